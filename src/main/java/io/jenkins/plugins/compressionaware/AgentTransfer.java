@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware;
+
+import hudson.FilePath;
+import hudson.model.Computer;
+import hudson.remoting.Future;
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
+import io.jenkins.plugins.compressionaware.transfer.Receiver;
+import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.transfer.SendReport;
+import io.jenkins.plugins.compressionaware.transfer.SenderWatch;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** One transfer from an agent over its channel. The calling thread unpacks. */
+final class AgentTransfer {
+    /** How long bytes may still be on their way when the agent's call has returned, nanoseconds. */
+    private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
+
+    private final FilePath workspace;
+    private final PrintStream log;
+
+    AgentTransfer(FilePath workspace, PrintStream log) {
+        this.workspace = workspace;
+        this.log = log;
+    }
+
+    /**
+     * Transfers all files or none.
+     *
+     * @param files name in the archive to path in the workspace
+     */
+    Summary archive(Map<String, String> files, Path archive, SendOptions wanted)
+            throws IOException, InterruptedException {
+        SendOptions options = whatTheControllerCanDecode(wanted);
+        Pipe credits = Pipe.createLocalToRemote();
+        try (Receiver receiver = new Receiver(
+                archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
+            RemoteOutputStream lane = new RemoteOutputStream(receiver.newLane());
+            Future<SendReport> sending =
+                    workspace.actAsync(new SendFiles(new HashMap<>(files), options, lane, credits));
+            try {
+                ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
+                SendReport sent = reportOf(sending);
+                receiver.commit();
+                if (sent.fallback() != null) {
+                    log.println(sent.fallback());
+                }
+                return new Summary(received, options.with(sent.codec()));
+            } finally {
+                sending.cancel(true);
+            }
+        } finally {
+            credits.getOut().close();
+        }
+    }
+
+    private SendOptions whatTheControllerCanDecode(SendOptions wanted) {
+        Codec codec = wanted.codec();
+        for (Optional<String> problem = CodecProbe.problem(codec);
+                problem.isPresent() && codec != Codec.GZIP;
+                problem = CodecProbe.problem(codec)) {
+            Codec lesser = CodecProbe.lesser(codec);
+            log.println(Messages.AgentTransfer_controllerLacks(codec.symbol(), lesser.symbol(), problem.get()));
+            codec = lesser;
+        }
+        return wanted.with(codec);
+    }
+
+    private SenderWatch watch(Future<SendReport> sending) {
+        return new SenderWatch() {
+            private long returned;
+
+            @Override
+            public void check() throws IOException, InterruptedException {
+                if (!sending.isDone()) {
+                    return;
+                }
+                reportOf(sending);
+                // the call may return before its last bytes arrive: seen on TCP channels
+                long now = System.nanoTime();
+                if (returned == 0) {
+                    returned = now;
+                } else if (now - returned > LAST_BYTES) {
+                    throw new IOException(Messages.AgentTransfer_noEnd());
+                }
+            }
+        };
+    }
+
+    private SendReport reportOf(Future<SendReport> sending) throws IOException, InterruptedException {
+        try {
+            return sending.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new IOException(Messages.AgentTransfer_failed(workspace.getRemote(), cause.getMessage()), cause);
+        }
+    }
+}

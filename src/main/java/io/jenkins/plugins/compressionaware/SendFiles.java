@@ -1,0 +1,30 @@
+package io.jenkins.plugins.compressionaware;
+
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.transfer.SendReport;
+import io.jenkins.plugins.compressionaware.transfer.Sender;
+import java.io.File;
+import java.io.IOException;
+import java.util.HashMap;
+import jenkins.agents.ControllerToAgentFileCallable;
+
+/**
+ * Runs on the agent, in the workspace.
+ *
+ * @param files   name in the archive to path in the workspace
+ * @param lane    leads to the controller's receiver
+ * @param credits the other way: how much the receiver has consumed
+ */
+record SendFiles(HashMap<String, String> files, SendOptions options, RemoteOutputStream lane, Pipe credits)
+        implements ControllerToAgentFileCallable<SendReport> {
+    @Override
+    public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+        // closing the lane also takes the receiver out of the controller's table of exported objects
+        try (lane) {
+            return Sender.send(workspace.toPath(), files, options, lane, credits.getIn());
+        }
+    }
+}

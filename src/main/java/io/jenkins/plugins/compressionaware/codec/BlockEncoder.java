@@ -1,0 +1,21 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import java.io.Closeable;
+
+/** Compresses blocks, each by itself. Used by one thread at a time. */
+public interface BlockEncoder extends Closeable {
+    /** The largest body that a block of {@code rawLength} bytes can become, in bytes. */
+    int bound(int rawLength);
+
+    /**
+     * Writes the body of a frame: for gzip what follows the member's header, else a whole frame of the codec's own format.
+     *
+     * @param target has at least {@link #bound} bytes from {@code targetOffset}
+     * @return length of the body in bytes
+     */
+    int encode(byte[] raw, int rawLength, byte[] target, int targetOffset);
+
+    /** Releases native memory, if any. */
+    @Override
+    default void close() {}
+}

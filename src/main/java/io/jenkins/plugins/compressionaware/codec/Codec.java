@@ -1,0 +1,150 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The codecs a block can travel in. The ordinal is never stored or sent; {@link #id} is.
+ *
+ * <p>Encoder and decoder classes are named only inside the factory methods, so that an agent loads a codec library
+ * only when a transfer uses it.
+ */
+public enum Codec {
+    /** No compression: the block travels as the raw blocks of a zstd frame. Needs the JDK alone. */
+    NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME) {
+        @Override
+        public BlockEncoder newEncoder(int level) {
+            return new StoredCodec();
+        }
+
+        @Override
+        public BlockDecoder newDecoder() {
+            return new StoredCodec();
+        }
+    },
+
+    /** Deflate in gzip members. Needs the JDK alone. Levels 1 to 9 as in zlib; 6 is what Jenkins core uses. */
+    GZIP(1, 1, 6, 9, Envelope.GZIP_EXTRA_FIELD) {
+        @Override
+        public BlockEncoder newEncoder(int level) {
+            return new GzipEncoder(level);
+        }
+
+        @Override
+        public BlockDecoder newDecoder() {
+            return new GzipDecoder();
+        }
+    },
+
+    /** LZ4 frames. Works without native code, a few times slower. */
+    LZ4(2, 0, 0, 0, Envelope.SKIPPABLE_FRAME) {
+        @Override
+        public BlockEncoder newEncoder(int level) {
+            return new Lz4Codec();
+        }
+
+        @Override
+        public BlockDecoder newDecoder() {
+            return new Lz4Codec();
+        }
+    },
+
+    /** Zstandard frames. Needs the native library of zstd-jni. Levels 1 to 19; above 3 it is slower than most networks. */
+    ZSTD(3, 1, 3, 19, Envelope.SKIPPABLE_FRAME) {
+        @Override
+        public BlockEncoder newEncoder(int level) {
+            return new ZstdEncoder(level);
+        }
+
+        @Override
+        public BlockDecoder newDecoder() {
+            return new ZstdDecoder();
+        }
+    };
+
+    private final byte id;
+    private final int minLevel;
+    private final int defaultLevel;
+    private final int maxLevel;
+    private final Envelope envelope;
+
+    Codec(int id, int minLevel, int defaultLevel, int maxLevel, Envelope envelope) {
+        this.id = (byte) id;
+        this.minLevel = minLevel;
+        this.defaultLevel = defaultLevel;
+        this.maxLevel = maxLevel;
+        this.envelope = envelope;
+    }
+
+    /**
+     * A new encoder for one thread at a time.
+     *
+     * @param level as {@link #acceptsLevel} accepts it; ignored by codecs without levels
+     */
+    public abstract BlockEncoder newEncoder(int level);
+
+    /** A new decoder for one thread at a time. */
+    public abstract BlockDecoder newDecoder();
+
+    /** The name in settings, logs and documentation: {@code none}, {@code gzip}, {@code lz4}, {@code zstd}. */
+    public String symbol() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    byte id() {
+        return id;
+    }
+
+    /** How this codec's frames carry their header. */
+    public Envelope envelope() {
+        return envelope;
+    }
+
+    /** Whether the codec has levels to choose from. */
+    public boolean hasLevels() {
+        return maxLevel > 0;
+    }
+
+    /** The lowest level, or 0 for a codec without levels. */
+    public int minLevel() {
+        return minLevel;
+    }
+
+    /** The level used when none is chosen, or 0 for a codec without levels. */
+    public int defaultLevel() {
+        return defaultLevel;
+    }
+
+    /** The highest level, or 0 for a codec without levels. */
+    public int maxLevel() {
+        return maxLevel;
+    }
+
+    /** Whether {@code level} is one of this codec's levels. Codecs without levels accept any number and ignore it. */
+    public boolean acceptsLevel(int level) {
+        return !hasLevels() || level >= minLevel && level <= maxLevel;
+    }
+
+    /** The codec with this {@link #symbol}, in any letter case; empty if there is none. */
+    public static Optional<Codec> ofSymbol(String symbol) {
+        return Arrays.stream(values())
+                .filter(codec -> codec.symbol().equalsIgnoreCase(symbol))
+                .findFirst();
+    }
+
+    /** The symbols of all codecs, in the order in which a user should see them. */
+    public static List<String> symbols() {
+        return Arrays.stream(values()).map(Codec::symbol).toList();
+    }
+
+    static Codec ofId(byte id) throws CorruptFrameException {
+        for (Codec codec : values()) {
+            if (codec.id == id) {
+                return codec;
+            }
+        }
+        throw new CorruptFrameException("unknown codec id " + id);
+    }
+}

@@ -1,0 +1,16 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import java.io.IOException;
+
+/** A frame that is not what an honest sender on an intact connection would have produced. */
+public final class CorruptFrameException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public CorruptFrameException(String message) {
+        super(message);
+    }
+
+    public CorruptFrameException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,54 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import java.util.Arrays;
+
+/** Puts whole frames together from header and body, and takes them apart. */
+public final class Frames {
+    /** Largest block either end accepts, in bytes: that of the LZ4 frame format. */
+    public static final int MAX_BLOCK = 4 << 20;
+
+    private static final byte[] NOTHING = new byte[0];
+
+    private Frames() {}
+
+    /** Bytes that {@link #encode} may need for a block of {@code rawLength} bytes. */
+    public static int bound(Codec codec, BlockEncoder encoder, int rawLength) {
+        return codec.envelope().prefixLength() + encoder.bound(rawLength);
+    }
+
+    /**
+     * Writes the frame of one block to the start of {@code frame}.
+     *
+     * @return length of the frame in bytes
+     */
+    public static int encode(
+            Codec codec, BlockEncoder encoder, long sequence, byte[] raw, int rawLength, byte[] frame) {
+        return write(codec, encoder, false, sequence, raw, rawLength, frame);
+    }
+
+    /** The frame that ends a stream of {@code blocks} blocks. */
+    public static byte[] end(Codec codec, BlockEncoder encoder, long blocks) {
+        byte[] frame = new byte[bound(codec, encoder, 0)];
+        int length = write(codec, encoder, true, blocks, NOTHING, 0, frame);
+        return Arrays.copyOf(frame, length);
+    }
+
+    private static int write(
+            Codec codec, BlockEncoder encoder, boolean last, long sequence, byte[] raw, int rawLength, byte[] frame) {
+        int prefix = codec.envelope().prefixLength();
+        int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
+        codec.envelope().write(FrameHeader.of(codec, last, sequence, raw, rawLength, bodyLength), frame);
+        return prefix + bodyLength;
+    }
+
+    /**
+     * Decodes a body and verifies its checksum.
+     *
+     * @param raw receives {@link FrameHeader#rawLength} bytes
+     */
+    public static void decode(FrameHeader header, BlockDecoder decoder, byte[] body, byte[] raw)
+            throws CorruptFrameException {
+        decoder.decode(body, 0, header.bodyLength(), raw, header.rawLength());
+        header.verify(raw);
+    }
+}

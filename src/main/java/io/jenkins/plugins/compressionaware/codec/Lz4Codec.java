@@ -1,0 +1,94 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+import net.jpountz.xxhash.XXHashFactory;
+
+/**
+ * An LZ4 frame of one block (LZ4 Frame Format 1.6). The library's frame streams allocate several buffers per frame, and a frame
+ * here is as small as a block, so only the eleven bytes around the block are written by hand.
+ */
+final class Lz4Codec implements BlockEncoder, BlockDecoder {
+    private static final int MAGIC = 0x184D2204;
+
+    /** Version 1, independent blocks, neither checksums nor content size. */
+    private static final byte FLAGS = 0b0110_0000;
+
+    /** Largest block of 4 MiB, the format's maximum. */
+    private static final byte BLOCK_DESCRIPTOR = 0b0111_0000;
+
+    private static final int UNCOMPRESSED = 0x8000_0000;
+    private static final int HEADER = 4 + 3 + 4;
+    private static final int END_MARK = 4;
+
+    private static final byte HEADER_CHECKSUM =
+            (byte) (XXHashFactory.fastestJavaInstance().hash32().hash(new byte[] {FLAGS, BLOCK_DESCRIPTOR}, 0, 2, 0) >> 8);
+
+    private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
+    private final LZ4SafeDecompressor decompressor =
+            LZ4Factory.fastestInstance().safeDecompressor();
+
+    @Override
+    public int bound(int rawLength) {
+        return HEADER + compressor.maxCompressedLength(rawLength) + END_MARK;
+    }
+
+    @Override
+    public int encode(byte[] raw, int rawLength, byte[] target, int targetOffset) {
+        int length = compressor.compress(raw, 0, rawLength, target, targetOffset + HEADER);
+        int blockSize = length;
+        if (length >= rawLength) {
+            System.arraycopy(raw, 0, target, targetOffset + HEADER, rawLength);
+            length = rawLength;
+            blockSize = rawLength | UNCOMPRESSED;
+        }
+        ByteBuffer out = ByteBuffer.wrap(target, targetOffset, HEADER + length + END_MARK)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(MAGIC).put(FLAGS).put(BLOCK_DESCRIPTOR).put(HEADER_CHECKSUM).putInt(blockSize);
+        out.putInt(targetOffset + HEADER + length, 0);
+        return HEADER + length + END_MARK;
+    }
+
+    @Override
+    public void decode(byte[] body, int bodyOffset, int bodyLength, byte[] raw, int rawLength)
+            throws CorruptFrameException {
+        if (bodyLength < HEADER + END_MARK) {
+            throw new CorruptFrameException("LZ4 frame is cut short");
+        }
+        ByteBuffer in = ByteBuffer.wrap(body, bodyOffset, bodyLength).order(ByteOrder.LITTLE_ENDIAN);
+        if (in.getInt() != MAGIC
+                || in.get() != FLAGS
+                || in.get() != BLOCK_DESCRIPTOR
+                || in.get() != HEADER_CHECKSUM
+                || in.getInt(bodyOffset + bodyLength - END_MARK) != 0) {
+            throw new CorruptFrameException("LZ4 frame has a wrong header or end mark");
+        }
+        int blockSize = in.getInt();
+        int length = bodyLength - HEADER - END_MARK;
+        if ((blockSize & ~UNCOMPRESSED) != length) {
+            throw new CorruptFrameException("LZ4 frame has a wrong block size");
+        }
+        if ((blockSize & UNCOMPRESSED) != 0) {
+            if (length != rawLength) {
+                throw new CorruptFrameException("LZ4 frame holds " + length + " bytes instead of " + rawLength);
+            }
+            in.get(raw, 0, rawLength);
+            return;
+        }
+        try {
+            int decoded = decompressor.decompress(body, bodyOffset + HEADER, length, raw, 0, rawLength);
+            if (decoded != rawLength) {
+                throw new CorruptFrameException("LZ4 frame holds " + decoded + " bytes instead of " + rawLength);
+            }
+        } catch (LZ4Exception e) {
+            throw new CorruptFrameException("LZ4 frame is damaged", e);
+        }
+    }
+
+    @Override
+    public void close() {}
+}

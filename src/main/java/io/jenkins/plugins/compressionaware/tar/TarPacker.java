@@ -1,0 +1,175 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Date;
+import java.util.Map;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+
+/**
+ * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory as an
+ * empty one, a file that grows is cut at the size it had when it was opened. Used by one thread.
+ */
+public final class TarPacker implements Closeable {
+    private static final boolean POSIX = File.pathSeparatorChar == ':';
+    private static final int READ_BUFFER = 128 * 1024;
+
+    private final TarSink sink;
+    private final TarArchiveOutputStream tar;
+    private final byte[] buffer = new byte[READ_BUFFER];
+    private int entries;
+    private long contentBytes;
+
+    public TarPacker(TarSink sink) {
+        this.sink = sink;
+        tar = new TarArchiveOutputStream(sink, TarConstants.DEFAULT_RCDSIZE, StandardCharsets.UTF_8.name());
+        tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
+        tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_STAR);
+    }
+
+    /**
+     * Packs every file of the map.
+     *
+     * @param files name in the archive to path below {@code base}; both with forward slashes
+     * @throws IOException naming the first file that cannot be read
+     */
+    public void pack(Path base, Map<String, String> files) throws IOException {
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            try {
+                add(base.resolve(file.getValue()), file.getKey());
+            } catch (NoSuchFileException e) {
+                throw new IOException("Cannot archive " + file.getValue() + ": there is no such file", e);
+            } catch (InvalidPathException e) {
+                throw new IOException("Cannot archive " + file.getValue() + ": not a valid name here", e);
+            }
+        }
+    }
+
+    private void add(Path path, String name) throws IOException {
+        BasicFileAttributes attributes = attributes(path, LinkOption.NOFOLLOW_LINKS);
+        String target = linkTarget(path, attributes);
+        if (target != null) {
+            addLink(name, target);
+            return;
+        }
+        if (attributes.isSymbolicLink()) {
+            attributes = attributes(path);
+        }
+        if (attributes.isDirectory()) {
+            addDirectory(name, attributes);
+        } else {
+            addFile(path, name, attributes);
+        }
+    }
+
+    private static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
+        return POSIX
+                ? Files.readAttributes(path, PosixFileAttributes.class, options)
+                : Files.readAttributes(path, BasicFileAttributes.class, options);
+    }
+
+    /** Null for what is no link, or a link that cannot be read: JENKINS-13202, such a file is sent as what it points to. */
+    private static String linkTarget(Path path, BasicFileAttributes attributes) {
+        if (!attributes.isSymbolicLink()) {
+            return null;
+        }
+        try {
+            return Files.readSymbolicLink(path).toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
+    }
+
+    private void addLink(String name, String target) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(name, TarConstants.LF_SYMLINK);
+        entry.setLinkName(target);
+        start(entry, name, 0);
+        tar.closeArchiveEntry();
+    }
+
+    private void addDirectory(String name, BasicFileAttributes attributes) throws IOException {
+        start(entry(name + '/', attributes), name, 0);
+        tar.closeArchiveEntry();
+    }
+
+    private void addFile(Path path, String name, BasicFileAttributes attributes) throws IOException {
+        long size = attributes.size();
+        TarArchiveEntry entry = entry(name, attributes);
+        entry.setSize(size);
+        try (FileChannel in = FileChannel.open(path, StandardOpenOption.READ)) {
+            start(entry, name, size);
+            copy(in, path, size);
+        }
+        tar.closeArchiveEntry();
+        contentBytes += size;
+    }
+
+    private void copy(FileChannel in, Path path, long size) throws IOException {
+        long left = size;
+        while (left > 0) {
+            int n = in.read(ByteBuffer.wrap(buffer, 0, (int) Math.min(buffer.length, left)));
+            if (n < 0) {
+                throw new IOException("Cannot archive " + path + ": it shrank from " + size + " to " + (size - left)
+                        + " bytes while it was read");
+            }
+            tar.write(buffer, 0, n);
+            left -= n;
+        }
+    }
+
+    private void start(TarArchiveEntry entry, String name, long size) throws IOException {
+        sink.startEntry(name, size);
+        tar.putArchiveEntry(entry);
+        entries++;
+    }
+
+    private static TarArchiveEntry entry(String name, BasicFileAttributes attributes) {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        if (attributes instanceof PosixFileAttributes posix) {
+            entry.setMode(mode(posix));
+        }
+        // whole seconds, as core sends them: a fraction would need an extra header
+        entry.setModTime(new Date(attributes.lastModifiedTime().toMillis() / 1000 * 1000));
+        return entry;
+    }
+
+    private static int mode(PosixFileAttributes attributes) {
+        int mode = 0;
+        for (PosixFilePermission permission : attributes.permissions()) {
+            // the constants are declared from the owner's read bit (0400) down to the others' execute bit (0001)
+            mode |= 0400 >> permission.ordinal();
+        }
+        return mode;
+    }
+
+    /** Entries written so far: files, links and directories. */
+    public int entries() {
+        return entries;
+    }
+
+    /** Bytes of file contents written so far. */
+    public long contentBytes() {
+        return contentBytes;
+    }
+
+    /** Writes the end of the archive. Not to be called after a failure: a stream cut short must not look whole. */
+    @Override
+    public void close() throws IOException {
+        tar.close();
+    }
+}

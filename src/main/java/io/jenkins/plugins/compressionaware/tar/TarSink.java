@@ -1,0 +1,19 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Takes tar bytes, and is told where entries begin so that it can keep unlike files apart. */
+public abstract class TarSink extends OutputStream {
+    /**
+     * The bytes that follow belong to another entry.
+     *
+     * @param size bytes of content; 0 for directories and links
+     */
+    public abstract void startEntry(String name, long size) throws IOException;
+
+    @Override
+    public final void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+}

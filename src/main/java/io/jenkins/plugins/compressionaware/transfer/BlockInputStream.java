@@ -1,0 +1,153 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Frames;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+
+/** The verified raw bytes of the frames in a queue. Decodes a few blocks ahead on other threads. Read by one thread. */
+final class BlockInputStream extends InputStream {
+    /** Blocks that are decoded or decoding while the current one is read. */
+    private static final int AHEAD = 3;
+
+    private final FrameQueue queue;
+    private final SenderWatch watch;
+    private final Credit.Grants grants;
+    private final Executor executor;
+    private final int maxBlock;
+    private final Queue<FutureTask<Block>> ahead = new ArrayDeque<>();
+    private final Map<Codec, Queue<BlockDecoder>> decoders = new ConcurrentHashMap<>();
+    private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+    private Block current;
+    private int position;
+    private long wireBytes;
+    private long rawBytes;
+
+    private record Block(FrameQueue.Frame frame, byte[] raw) {
+        int length() {
+            return frame.header().rawLength();
+        }
+
+        boolean last() {
+            return frame.header().last();
+        }
+    }
+
+    BlockInputStream(
+            FrameQueue queue, SenderWatch watch, Credit.Grants grants, Executor executor, int maxBlock) {
+        this.queue = queue;
+        this.watch = watch;
+        this.grants = grants;
+        this.executor = executor;
+        this.maxBlock = maxBlock;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        while (current == null || position == current.length()) {
+            if (current != null && current.last()) {
+                return -1;
+            }
+            nextBlock();
+        }
+        int n = Math.min(length, current.length() - position);
+        System.arraycopy(current.raw, position, target, offset, n);
+        position += n;
+        return n;
+    }
+
+    private void nextBlock() throws IOException {
+        try {
+            if (current != null) {
+                spare.add(current.raw);
+                current = null;
+            }
+            for (FrameQueue.Frame f = more(); f != null; f = more()) {
+                decode(f);
+            }
+            if (ahead.isEmpty()) {
+                decode(queue.take(watch));
+            }
+            current = ahead.remove().get();
+            position = 0;
+            wireBytes += current.frame.length();
+            rawBytes += current.length();
+            grants.consume(current.frame.length());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while receiving").initCause(e);
+        } catch (ExecutionException e) {
+            throw new IOException("Damaged transfer: " + e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    private FrameQueue.Frame more() throws IOException {
+        return ahead.size() < AHEAD ? queue.poll() : null;
+    }
+
+    private void decode(FrameQueue.Frame frame) {
+        FutureTask<Block> task = new FutureTask<>(() -> {
+            Queue<BlockDecoder> idle =
+                    decoders.computeIfAbsent(frame.header().codec(), c -> new ConcurrentLinkedQueue<>());
+            BlockDecoder used = idle.poll();
+            BlockDecoder decoder = used != null ? used : frame.header().codec().newDecoder();
+            byte[] reused = spare.poll();
+            byte[] raw = reused != null ? reused : new byte[maxBlock];
+            try {
+                Frames.decode(frame.header(), decoder, frame.body(), raw);
+            } finally {
+                idle.add(decoder);
+            }
+            return new Block(frame, raw);
+        });
+        ahead.add(task);
+        executor.execute(task);
+    }
+
+    /** Bytes of the frames read so far. */
+    long wireBytes() {
+        return wireBytes;
+    }
+
+    /** Bytes of the blocks read so far: those of the tar stream. */
+    long rawBytes() {
+        return rawBytes;
+    }
+
+    /** Gives back native memory, after waiting for the blocks that are being decoded. */
+    @Override
+    public void close() {
+        boolean interrupted = Thread.interrupted();
+        while (!ahead.isEmpty()) {
+            try {
+                ahead.element().get();
+                ahead.remove();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException e) {
+                // the reader has already failed for an earlier reason
+                ahead.remove();
+            }
+        }
+        decoders.values().forEach(idle -> idle.forEach(BlockDecoder::close));
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

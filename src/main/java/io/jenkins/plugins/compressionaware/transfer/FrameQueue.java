@@ -1,0 +1,78 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Frames that have arrived, to be taken in the order of their sequence numbers. Lanes put, one thread takes. */
+final class FrameQueue {
+    /** How often a waiting reader looks after the sender, milliseconds. */
+    private static final long LOOK_AFTER_SENDER = 500;
+
+    private final Map<Long, Frame> frames = new HashMap<>();
+    private long buffered;
+    private long next;
+    private IOException failure;
+
+    /**
+     * @param length bytes of the whole frame
+     */
+    record Frame(FrameHeader header, byte[] body, int length) {}
+
+    synchronized void put(Frame frame) throws IOException {
+        long sequence = frame.header.sequence();
+        if (failure != null) {
+            throw new IOException("The transfer is over: " + failure.getMessage());
+        }
+        if (sequence < next || frames.containsKey(sequence)) {
+            throw new IOException("Block " + sequence + " was sent twice");
+        }
+        // the frame that is still on its way can be as large as those the credit allows
+        if (buffered + frame.length > 2L * Credit.WINDOW) {
+            throw new IOException("The sender does not wait until its bytes are consumed");
+        }
+        buffered += frame.length;
+        frames.put(sequence, frame);
+        notifyAll();
+    }
+
+    /** The next frame, or null if it has not arrived. */
+    synchronized Frame poll() throws IOException {
+        if (failure != null) {
+            throw new IOException("Damaged transfer: " + failure.getMessage(), failure);
+        }
+        Frame frame = frames.remove(next);
+        if (frame != null) {
+            next++;
+            buffered -= frame.length;
+        }
+        return frame;
+    }
+
+    /** Waits for the next frame as long as the sender is well. */
+    Frame take(SenderWatch watch) throws IOException, InterruptedException {
+        while (true) {
+            synchronized (this) {
+                Frame frame = poll();
+                if (frame == null) {
+                    wait(LOOK_AFTER_SENDER);
+                    frame = poll();
+                }
+                if (frame != null) {
+                    return frame;
+                }
+            }
+            watch.check();
+        }
+    }
+
+    /** Ends the transfer for both sides; the first reason counts. */
+    synchronized void fail(IOException reason) {
+        if (failure == null) {
+            failure = reason;
+            frames.clear();
+            notifyAll();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The controller's end of a lane: puts chunks together into frames. Runs on the thread that reads the channel, so it only copies memory and
+ * never waits. One thread at a time.
+ */
+final class LaneReceiver extends OutputStream {
+    private final FrameQueue queue;
+    private final int maxBlock;
+    private final byte[] prefix = new byte[64];
+    private int prefixFilled;
+    private FrameHeader header;
+    private byte[] body;
+    private int bodyFilled;
+
+    LaneReceiver(FrameQueue queue, int maxBlock) {
+        this.queue = queue;
+        this.maxBlock = maxBlock;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    /**
+     * Takes a chunk.
+     *
+     * @throws IOException if it is damaged or the transfer is over; remoting tells the sender
+     */
+    @Override
+    public void write(byte[] chunk, int offset, int length) throws IOException {
+        try {
+            int done = 0;
+            while (done < length) {
+                done += header == null
+                        ? takePrefix(chunk, offset + done, length - done)
+                        : takeBody(chunk, offset + done, length - done);
+            }
+        } catch (IOException e) {
+            queue.fail(e);
+            throw e;
+        }
+    }
+
+    private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
+        Envelope envelope = Envelope.startingWith(prefixFilled == 0 ? chunk[offset] : prefix[0]);
+        int n = Math.min(length, envelope.prefixLength() - prefixFilled);
+        System.arraycopy(chunk, offset, prefix, prefixFilled, n);
+        prefixFilled += n;
+        if (prefixFilled == envelope.prefixLength()) {
+            header = envelope.read(prefix);
+            checkSizes(header);
+            body = new byte[header.bodyLength()];
+        }
+        return n;
+    }
+
+    private void checkSizes(FrameHeader announced) throws CorruptFrameException {
+        // no codec here lets a block grow by more than an eighth and a few hundred bytes
+        int maxBody = maxBlock + maxBlock / 8 + 1024;
+        if (announced.rawLength() < 0 || announced.rawLength() > maxBlock) {
+            throw new CorruptFrameException("a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
+        }
+        if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody) {
+            throw new CorruptFrameException("a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);
+        }
+    }
+
+    private int takeBody(byte[] chunk, int offset, int length) throws IOException {
+        int n = Math.min(length, body.length - bodyFilled);
+        System.arraycopy(chunk, offset, body, bodyFilled, n);
+        bodyFilled += n;
+        if (bodyFilled == body.length) {
+            queue.put(new FrameQueue.Frame(header, body, prefixFilled + bodyFilled));
+            header = null;
+            body = null;
+            bodyFilled = 0;
+            prefixFilled = 0;
+        }
+        return n;
+    }
+}

@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/**
+ * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
+ * whole: remoting copies an array that is not sent whole, and pays for every write alike, however small. It is never flushed, since a
+ * flush is a command of its own on the channel. Used by one thread.
+ */
+final class StreamLane {
+    /**
+     * Bytes per write. Larger ones hold the channel's lock too long for logs and pings. Remoting waits until a tenth of its window of 1 MiB
+     * is free and then sends what fits, so anything below 104,857 bytes is never split.
+     */
+    static final int CHUNK = 100 * 1024;
+
+    private final OutputStream out;
+    private final Credit.Gate gate;
+    private final byte[] chunk = new byte[CHUNK];
+    private int filled;
+    private long sent;
+
+    StreamLane(OutputStream out, Credit.Gate gate) {
+        this.out = out;
+        this.gate = gate;
+    }
+
+    void send(byte[] frame, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            int n = Math.min(length - done, CHUNK - filled);
+            System.arraycopy(frame, done, chunk, filled, n);
+            filled += n;
+            done += n;
+            if (filled == CHUNK) {
+                write(chunk);
+                filled = 0;
+            }
+        }
+    }
+
+    /** Sends what is left of the last frames. */
+    void finish() throws IOException {
+        if (filled > 0) {
+            write(Arrays.copyOf(chunk, filled));
+            filled = 0;
+        }
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        gate.await(sent + bytes.length);
+        out.write(bytes);
+        sent += bytes.length;
+    }
+
+    /** Bytes written so far. */
+    long sent() {
+        return sent;
+    }
+}
