@@ -8,6 +8,7 @@ import java.io.InputStream;
 final class OverheadLimit extends FilterInputStream {
     private final int limit;
     private long left;
+    private IOException failure;
 
     OverheadLimit(InputStream in, int limit) {
         super(in);
@@ -42,11 +43,25 @@ final class OverheadLimit extends FilterInputStream {
         if (left <= 0) {
             throw new IOException("More than " + limit + " bytes around one tar entry");
         }
-        int n = super.read(target, offset, (int) Math.min(length, left));
+        int n = readBelow(target, offset, (int) Math.min(length, left));
         if (n > 0) {
             left -= n;
         }
         return n;
+    }
+
+    private int readBelow(byte[] target, int offset, int length) throws IOException {
+        try {
+            return super.read(target, offset, length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    /** What the stream below has thrown; null if nothing. */
+    IOException failure() {
+        return failure;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -54,6 +55,9 @@ public final class TarPacker implements Closeable {
                 add(base.resolve(file.getValue()), file.getKey());
             } catch (NoSuchFileException e) {
                 throw new IOException("Cannot archive " + file.getValue() + ": there is no such file", e);
+            } catch (FileSystemException e) {
+                String reason = e.getReason() != null ? e.getReason() : e.toString();
+                throw new IOException("Cannot archive " + file.getValue() + ": " + reason, e);
             } catch (InvalidPathException e) {
                 throw new IOException("Cannot archive " + file.getValue() + ": not a valid name here", e);
             }
@@ -122,13 +126,21 @@ public final class TarPacker implements Closeable {
     private void copy(FileChannel in, Path path, long size) throws IOException {
         long left = size;
         while (left > 0) {
-            int n = in.read(ByteBuffer.wrap(buffer, 0, (int) Math.min(buffer.length, left)));
+            int n = read(in, path, (int) Math.min(buffer.length, left));
             if (n < 0) {
                 throw new IOException("Cannot archive " + path + ": it shrank from " + size + " to " + (size - left)
                         + " bytes while it was read");
             }
             tar.write(buffer, 0, n);
             left -= n;
+        }
+    }
+
+    private int read(FileChannel in, Path path, int atMost) throws IOException {
+        try {
+            return in.read(ByteBuffer.wrap(buffer, 0, atMost));
+        } catch (IOException e) {
+            throw new IOException("Cannot archive " + path + ": " + (e.getMessage() != null ? e.getMessage() : e), e);
         }
     }
 

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.tar;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -52,12 +54,18 @@ public final class TarUnpacker {
                 new TarArchiveInputStream(limited, TarConstants.DEFAULT_BLKSIZE, StandardCharsets.UTF_8.name())) {
             for (TarArchiveEntry entry = next(tar); entry != null; entry = next(tar)) {
                 limited.allow(entry.getSize());
+                Path name = EntryName.toPath(entry.getName());
                 try {
-                    unpack(entry, tar);
+                    unpack(name, entry, tar);
                 } catch (RefusedException e) {
                     throw new IOException("Refused " + entry.getName() + ": " + e.getMessage(), e);
+                } catch (FileAlreadyExistsException e) {
+                    throw new IOException("Refused " + entry.getName() + ": another entry has taken its place", e);
                 } catch (IOException e) {
-                    throw new IOException("Cannot write " + entry.getName() + ": " + e.getMessage(), e);
+                    if (e == limited.failure()) {
+                        throw e;
+                    }
+                    throw new IOException("Cannot write " + entry.getName() + ": " + reason(e), e);
                 }
                 limited.startNext();
             }
@@ -77,8 +85,12 @@ public final class TarUnpacker {
         }
     }
 
-    private void unpack(TarArchiveEntry entry, InputStream content) throws IOException {
-        Path name = EntryName.toPath(entry.getName());
+    /** Many file system exceptions say nothing but a path. */
+    private static String reason(IOException e) {
+        return e instanceof FileSystemException f && f.getReason() == null ? e.toString() : e.getMessage();
+    }
+
+    private void unpack(Path name, TarArchiveEntry entry, InputStream content) throws IOException {
         if (!awaited.remove(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }

@@ -116,8 +116,9 @@ final class BlockInputStream extends InputStream {
             }
             return new Block(frame, raw);
         });
-        ahead.add(task);
+        // in this order: close() waits for what is in the queue, and the executor may refuse
         executor.execute(task);
+        ahead.add(task);
     }
 
     /** Bytes of the frames read so far. */

@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
@@ -52,16 +53,30 @@ final class Credit {
         private final OutputStream out;
         private long consumed;
         private long told;
+        private boolean senderGone;
 
         Grants(OutputStream out) {
             this.out = out;
         }
 
-        void consume(int bytes) throws IOException {
+        /**
+         * Counts bytes as consumed. A sender that has sent everything no longer listens, so a failure to tell it is none of the transfer.
+         *
+         * @throws InterruptedIOException with the thread's interrupt status set
+         */
+        void consume(int bytes) throws InterruptedIOException {
             consumed += bytes;
-            if (consumed - told >= STEP) {
-                told = consumed;
+            if (senderGone || consumed - told < STEP) {
+                return;
+            }
+            told = consumed;
+            try {
                 out.write(ByteBuffer.allocate(Long.BYTES).putLong(consumed).array());
+            } catch (InterruptedIOException e) {
+                Thread.currentThread().interrupt();
+                throw e;
+            } catch (IOException e) {
+                senderGone = true;
             }
         }
     }

@@ -63,7 +63,16 @@ final class FrameQueue {
                     return frame;
                 }
             }
-            watch.check();
+            try {
+                watch.check();
+            } catch (IOException e) {
+                // the sender may have finished after the look into the queue
+                Frame frame = poll();
+                if (frame != null) {
+                    return frame;
+                }
+                throw e;
+            }
         }
     }
 

@@ -18,6 +18,8 @@ final class LaneReceiver extends OutputStream {
     private FrameHeader header;
     private byte[] body;
     private int bodyFilled;
+    private long previous = -1;
+    private boolean ended;
 
     LaneReceiver(FrameQueue queue, int maxBlock) {
         this.queue = queue;
@@ -50,16 +52,28 @@ final class LaneReceiver extends OutputStream {
     }
 
     private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
+        if (ended) {
+            throw new CorruptFrameException("more data after the end frame");
+        }
         Envelope envelope = Envelope.startingWith(prefixFilled == 0 ? chunk[offset] : prefix[0]);
         int n = Math.min(length, envelope.prefixLength() - prefixFilled);
         System.arraycopy(chunk, offset, prefix, prefixFilled, n);
         prefixFilled += n;
         if (prefixFilled == envelope.prefixLength()) {
             header = envelope.read(prefix);
+            checkOrder(header);
             checkSizes(header);
             body = new byte[header.bodyLength()];
         }
         return n;
+    }
+
+    // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the sender for credit
+    private void checkOrder(FrameHeader announced) throws CorruptFrameException {
+        if (announced.sequence() <= previous) {
+            throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
+        }
+        previous = announced.sequence();
     }
 
     private void checkSizes(FrameHeader announced) throws CorruptFrameException {
@@ -79,6 +93,7 @@ final class LaneReceiver extends OutputStream {
         bodyFilled += n;
         if (bodyFilled == body.length) {
             queue.put(new FrameQueue.Frame(header, body, prefixFilled + bodyFilled));
+            ended = header.last();
             header = null;
             body = null;
             bodyFilled = 0;

@@ -31,8 +31,8 @@ public final class Sender {
                 problem.isPresent() && codec != Codec.GZIP;
                 problem = CodecProbe.problem(codec)) {
             Codec lesser = CodecProbe.lesser(codec);
-            fallback = codec.symbol() + " does not work on this agent, " + lesser.symbol() + " is used instead: "
-                    + problem.get();
+            fallback = (fallback == null ? "" : fallback + "; ") + codec.symbol() + " does not work on this agent, "
+                    + lesser.symbol() + " is used instead: " + problem.get();
             codec = lesser;
         }
         SendOptions effective = options.with(codec);

@@ -1,0 +1,33 @@
+package io.jenkins.plugins.compressionaware;
+
+import hudson.model.Slave;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+
+/** Inbound agents in processes of their own. */
+enum Agents {
+    TCP {
+        @Override
+        InboundAgentExtension.Options options(String... javaOptions) {
+            return InboundAgentExtension.Options.newBuilder().javaOptions(javaOptions).build();
+        }
+    },
+    WEBSOCKET {
+        @Override
+        InboundAgentExtension.Options options(String... javaOptions) {
+            return InboundAgentExtension.Options.newBuilder()
+                    .webSocket()
+                    .javaOptions(javaOptions)
+                    .build();
+        }
+    };
+
+    abstract InboundAgentExtension.Options options(String... javaOptions);
+
+    Slave start(InboundAgentExtension agents, JenkinsRule r, String... javaOptions) throws Exception {
+        if (this == TCP) {
+            r.jenkins.setSlaveAgentPort(0);
+        }
+        return agents.createAgent(r, options(javaOptions));
+    }
+}
