@@ -85,9 +85,12 @@ public final class TarUnpacker {
         }
     }
 
-    /** Many file system exceptions say nothing but a path. */
+    /** Without the path of the temporary folder, where the exception says more than that. */
     private static String reason(IOException e) {
-        return e instanceof FileSystemException f && f.getReason() == null ? e.toString() : e.getMessage();
+        if (e instanceof FileSystemException f) {
+            return f.getReason() != null ? f.getReason() : e.toString();
+        }
+        return e.getMessage();
     }
 
     private void unpack(Path name, TarArchiveEntry entry, InputStream content) throws IOException {

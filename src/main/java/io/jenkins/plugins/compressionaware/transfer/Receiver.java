@@ -59,7 +59,8 @@ public final class Receiver implements Closeable {
         } catch (IOException e) {
             queue.fail(e);
             if (Thread.interrupted()) {
-                throw (InterruptedException) new InterruptedException("Interrupted while receiving").initCause(e);
+                // whatever the interrupt broke off is not the reason
+                throw new InterruptedException("Interrupted while receiving");
             }
             throw e;
         }

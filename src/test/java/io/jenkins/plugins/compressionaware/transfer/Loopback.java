@@ -56,7 +56,7 @@ final class Loopback {
             receiver.commit();
             return new Result(result(sending), received);
         } finally {
-            threads.shutdownNow();
+            Threads.end(threads);
         }
     }
 

@@ -1,0 +1,143 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.model.StreamBuildListener;
+import hudson.tasks.ArtifactArchiver;
+import hudson.util.RemotingDiagnostics;
+import io.jenkins.plugins.compressionaware.transfer.Trees;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What is archived already stays as it is, and nothing is left behind, when a build ends in the middle of a transfer. */
+@WithJenkins
+class BrokenBuildTest {
+    /** A sparse file that would take minutes; nobody waits for its end. */
+    private static final long HUGE = 200L << 30;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleProject job;
+
+    @BeforeEach
+    void startAgent(JenkinsRule rule) throws Exception {
+        r = rule;
+        var factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("zstd");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        agent = Agents.TCP.start(agents, r);
+        job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        agent.getWorkspaceFor(job).child("small").write("small", "UTF-8");
+        job.getPublishersList().add(new ArtifactArchiver("small"));
+        job.getPublishersList().add(new ArtifactArchiver("huge,small"));
+    }
+
+    @Test
+    void theAgentIsLost() throws Exception {
+        FreeStyleBuild build = startTransfer();
+        agents.stop(agent.getNodeName());
+        r.assertBuildStatus(Result.FAILURE, r.waitForCompletion(build));
+        assertOnlyTheFirstArchive(build);
+    }
+
+    @Test
+    void theBuildIsAborted() throws Exception {
+        agent.setLabelString("remote");
+        WorkflowJob pipeline = r.createProject(WorkflowJob.class);
+        String workspace = agent.getWorkspaceFor(job).getRemote();
+        pipeline.setDefinition(new CpsFlowDefinition(
+                "node('remote') { ws('" + workspace + "') { archiveArtifacts 'small'; archiveArtifacts 'huge,small' } }", true));
+        makeHugeFile();
+        WorkflowRun build = pipeline.scheduleBuild2(0).waitForStart();
+        awaitTransfer(build);
+        build.doStop();
+        r.assertBuildStatus(Result.ABORTED, r.waitForCompletion(build));
+        assertOnlyTheFirstArchive(build);
+        await().atMost(Duration.ofMinutes(1)).until(() -> threadsOfAgent().noneMatch(t -> t.contains("artifact transfer")));
+    }
+
+    @Test
+    void theFileCannotBeRead() throws Exception {
+        job.getPublishersList().replace(new ArtifactArchiver("small"));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        var manager = new CompressionAwareArtifactManager(build);
+        Map<String, String> before = Trees.describe(buildDir(build));
+        var failure = assertThrows(
+                IOException.class,
+                () -> manager.archive(
+                        agent.getWorkspaceFor(job),
+                        r.createLocalLauncher(),
+                        new StreamBuildListener(System.out, StandardCharsets.UTF_8),
+                        Map.of("there", "small", "name", "gone/file")));
+        assertTrue(failure.getMessage().contains("gone/file"), failure.getMessage());
+        assertEquals(before, Trees.describe(buildDir(build)));
+    }
+
+    private FreeStyleBuild startTransfer() throws Exception {
+        makeHugeFile();
+        FreeStyleBuild build = job.scheduleBuild2(0).waitForStart();
+        awaitTransfer(build);
+        return build;
+    }
+
+    private void makeHugeFile() throws Exception {
+        Path huge = Path.of(agent.getWorkspaceFor(job).child("huge").getRemote());
+        try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+            file.setLength(HUGE);
+        }
+    }
+
+    private static void awaitTransfer(Run<?, ?> build) {
+        await().atMost(Duration.ofMinutes(1)).until(() -> bytesArrived(build) > 10_000_000);
+    }
+
+    private static long bytesArrived(Run<?, ?> build) throws Exception {
+        try (Stream<Path> files = Files.walk(buildDir(build))) {
+            return files.filter(file -> file.endsWith("huge")).mapToLong(file -> file.toFile().length()).sum();
+        }
+    }
+
+    private static void assertOnlyTheFirstArchive(Run<?, ?> build) throws Exception {
+        try (Stream<Path> children = Files.list(buildDir(build))) {
+            assertTrue(children.noneMatch(child -> child.getFileName().toString().startsWith(".")), "no litter");
+        }
+        assertEquals(1, Trees.describe(buildDir(build).resolve("archive")).size());
+        assertEquals("small", Files.readString(buildDir(build).resolve("archive/small")));
+    }
+
+    private static Path buildDir(Run<?, ?> build) {
+        return build.getRootDir().toPath();
+    }
+
+    private Stream<String> threadsOfAgent() throws Exception {
+        return RemotingDiagnostics.getThreadDump(agent.getChannel()).keySet().stream();
+    }
+}

@@ -1,0 +1,91 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.BuildListener;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.model.StreamBuildListener;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.transfer.RandomTree;
+import io.jenkins.plugins.compressionaware.transfer.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import jenkins.model.ArtifactManager;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.StandardArtifactManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The tree that lands is the tree that core lands. */
+@WithJenkins
+class DifferentialTest {
+    private static final int ROUNDS = 40;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final BuildListener quiet = new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
+
+    @Test
+    void twoArchivesOfRandomTrees(JenkinsRule r) throws Exception {
+        var factory = new CompressionAwareArtifactManagerFactory();
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject();
+        Launcher launcher = agent.createLauncher(quiet);
+        int secondArchives = 0;
+        for (int seed = 0; seed < ROUNDS; seed++) {
+            factory.setCodec(Codec.values()[seed % Codec.values().length].symbol());
+            FreeStyleBuild cores = r.buildAndAssertSuccess(job);
+            FreeStyleBuild ours = r.buildAndAssertSuccess(job);
+            var core = new StandardArtifactManager(cores);
+            var plugin = new CompressionAwareArtifactManager(ours);
+            FilePath first = tree(agent, 2L * seed);
+            archive(core, first, launcher);
+            archive(plugin, first, launcher);
+            assertEquals(archiveOf(cores), archiveOf(ours), "seed " + seed);
+
+            // letters and small numbers: the second tree shares some names with the first
+            FilePath second = tree(agent, 2L * seed + 1);
+            try {
+                archive(core, second, launcher);
+            } catch (IOException e) {
+                continue;
+            }
+            archive(plugin, second, launcher);
+            assertEquals(archiveOf(cores), archiveOf(ours), "second archive, seed " + seed);
+            secondArchives++;
+        }
+        assertTrue(secondArchives > ROUNDS / 2, "core itself refused " + (ROUNDS - secondArchives));
+    }
+
+    private static FilePath tree(Slave agent, long seed) throws IOException {
+        FilePath workspace = agent.getRootPath().child("tree" + seed);
+        RandomTree.create(Path.of(workspace.getRemote()), seed);
+        return workspace;
+    }
+
+    private void archive(ArtifactManager manager, FilePath workspace, Launcher launcher) throws Exception {
+        Map<String, String> files = new TreeMap<>(Trees.names(Path.of(workspace.getRemote())));
+        // core asserts that there are none
+        files.keySet().removeIf(name -> name.contains("\\"));
+        manager.archive(workspace, launcher, quiet, files);
+    }
+
+    @SuppressWarnings("deprecation")
+    private static Map<String, String> archiveOf(FreeStyleBuild build) throws IOException {
+        return Trees.describe(build.getArtifactsDir().toPath());
+    }
+}

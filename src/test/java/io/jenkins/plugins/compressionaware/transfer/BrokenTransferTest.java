@@ -1,0 +1,162 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Transfers that are aborted or whose sender dies. {@link Loopback} fails when a thread of theirs does not end. */
+@Timeout(60)
+class BrokenTransferTest {
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path archive;
+    private Map<String, String> names;
+    private Map<String, String> before;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        byte[] noise = new byte[Credit.WINDOW * 2];
+        new Random(7).nextBytes(noise);
+        Files.write(workspace.resolve("large"), noise);
+        names = Trees.names(workspace);
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        Files.writeString(archive.resolve("large"), "earlier");
+        before = Trees.describe(archive);
+    }
+
+    @AfterEach
+    void archiveIsAsBefore() throws Exception {
+        assertEquals(before, Trees.describe(archive));
+        try (Stream<Path> left = Files.list(tmp)) {
+            assertEquals(2, left.count(), "only workspace and archive are left");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void aborted(Codec codec) {
+        Thread receiving = Thread.currentThread();
+        assertThrows(InterruptedException.class, () -> archive(codec, (write, length) -> {
+            if (write == 5) {
+                receiving.interrupt();
+            }
+            return true;
+        }));
+        assertFalse(Thread.interrupted(), "the interrupt has been told by the exception");
+    }
+
+    @Test
+    void abortedWhileTheLaneIsStuck() {
+        Thread receiving = Thread.currentThread();
+        assertThrows(InterruptedException.class, () -> archive(Codec.NONE, (write, length) -> {
+            receiving.interrupt();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
+            return true;
+        }));
+    }
+
+    @Test
+    void senderInterruptedWhileItWaitsForCredit() throws Exception {
+        Thread sending = Thread.currentThread();
+        InputStream noCredit = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                sending.interrupt();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    throw new InterruptedIOException();
+                }
+                return -1;
+            }
+        };
+        Exception ended = assertThrows(Exception.class, () -> Sender.send(
+                workspace, names, new SendOptions(Codec.NONE, 0), OutputStream.nullOutputStream(), noCredit));
+        assertTrue(Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
+        Threads.joinTransfers();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 20, 100})
+    void laneBreaks(int atWrite) {
+        IOException failure = assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> {
+            if (write == atWrite) {
+                throw new IOException("the line is cut");
+            }
+            return true;
+        }));
+        assertEquals("Cannot send: the line is cut", failure.getMessage());
+    }
+
+    @Test
+    void laneBreaksInAnUnexpectedWay() {
+        IOException failure = assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> {
+            throw new IllegalStateException("a bug in the lane");
+        }));
+        assertEquals("Cannot send: a bug in the lane", failure.getMessage());
+    }
+
+    @Test
+    void receiverHasGivenUp() throws Exception {
+        assertThrows(IOException.class, () -> Sender.send(
+                workspace, names, new SendOptions(Codec.NONE, 0), OutputStream.nullOutputStream(),
+                InputStream.nullInputStream()));
+        Threads.joinTransfers();
+    }
+
+    @Test
+    void endFrameIsLost() {
+        // the last write carries the end frame; the writes before it are whole chunks
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> archive(Codec.NONE, (write, length) -> length == StreamLane.CHUNK));
+        assertEquals(Capture.NO_END, failure.getMessage());
+    }
+
+    @Test
+    void chunkIsLost() {
+        assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> write != 10));
+    }
+
+    @Test
+    void reasonOfTheReceiverCounts() {
+        IOException failure = assertThrows(IOException.class, () -> Loopback.with(new SendOptions(Codec.NONE, 0))
+                .archive(workspace, names, archive, Set.of("small")));
+        assertEquals("Refused large: not asked for, or sent twice", failure.getMessage());
+    }
+
+    private void archive(Codec codec, LaneHook.Action hook) throws Exception {
+        Loopback.with(new SendOptions(codec, codec.defaultLevel()))
+                .through(lane -> new LaneHook(lane, hook))
+                .archive(workspace, names, archive);
+    }
+}

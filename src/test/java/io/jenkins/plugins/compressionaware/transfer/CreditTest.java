@@ -1,0 +1,180 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sender is never more than the window ahead of the receiver, and uses all of it. */
+@Timeout(60)
+class CreditTest {
+    private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0);
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Map<String, String> names;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("large"), new byte[3 * Credit.WINDOW]);
+        names = Trees.names(workspace);
+    }
+
+    @Test
+    void senderUsesTheWindowAndNoMore() throws Exception {
+        AtomicLong written = new AtomicLong();
+        OutputStream lane = new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
+            written.addAndGet(length);
+            return true;
+        });
+        CreditsOnDemand credits = new CreditsOnDemand(written);
+        SendReport report = Sender.send(workspace, names, OPTIONS, lane, credits);
+        assertEquals(report.wireBytes(), written.get());
+        assertTrue(credits.asked > 0, "the sender has waited");
+    }
+
+    /** Grants a mebibyte each time the sender waits, and checks how far ahead it is then. */
+    private static final class CreditsOnDemand extends InputStream {
+        private final AtomicLong written;
+        private ByteBuffer next = ByteBuffer.allocate(0);
+        private long granted;
+        private int asked;
+
+        CreditsOnDemand(AtomicLong written) {
+            this.written = written;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (!next.hasRemaining()) {
+                long ahead = written.get() - granted;
+                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - StreamLane.CHUNK) {
+                    throw new IOException(ahead + " bytes ahead");
+                }
+                granted += 1 << 20;
+                asked++;
+                next = ByteBuffer.allocate(Long.BYTES).putLong(0, granted);
+            }
+            return next.get() & 0xff;
+        }
+    }
+
+    @Test
+    void receiverTellsWhatItHasConsumed() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, OPTIONS);
+        ByteArrayOutputStream told = new ByteArrayOutputStream();
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), names.keySet(), OPTIONS.blockSize(), Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            Thread feeding = new Thread(() -> feed(stream, lane, told));
+            feeding.start();
+            ReceiveReport report = receiver.receive(told, () -> {});
+            feeding.join();
+            assertEquals(stream.length, report.wireBytes());
+        }
+        ByteBuffer grants = ByteBuffer.wrap(told.toByteArray());
+        long last = 0;
+        while (grants.hasRemaining()) {
+            long grant = grants.getLong();
+            assertTrue(grant > last, "grants grow");
+            last = grant;
+        }
+        assertTrue(last <= stream.length && last > stream.length - Credit.WINDOW / 4, last + " of " + stream.length);
+    }
+
+    /** Waits for the receiver as a sender would, but without a pipe. */
+    private static void feed(byte[] stream, OutputStream lane, ByteArrayOutputStream told) {
+        try {
+            for (int done = 0; done < stream.length; done += StreamLane.CHUNK) {
+                while (done - lastGrant(told) > Credit.WINDOW) {
+                    Thread.onSpinWait();
+                }
+                lane.write(stream, done, Math.min(StreamLane.CHUNK, stream.length - done));
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static long lastGrant(ByteArrayOutputStream told) {
+        byte[] grants = told.toByteArray();
+        return grants.length == 0 ? 0 : ByteBuffer.wrap(grants).getLong(grants.length - Long.BYTES);
+    }
+
+    @Test
+    void slowReceiverHasNoMoreThanTheWindowOnItsWay() throws Exception {
+        CountDownLatch senderWaits = new CountDownLatch(1);
+        AtomicLong told = new AtomicLong();
+        AtomicLong written = new AtomicLong();
+        AtomicLong mostAhead = new AtomicLong();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        // decodes nothing until the sender has used up its credit
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), names.keySet(), OPTIONS.blockSize(), task -> {
+                    await(senderWaits);
+                    task.run();
+                });
+                PipedInputStream credits = new PipedInputStream();
+                PipedOutputStream grants = new PipedOutputStream(credits)) {
+            OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
+                mostAhead.accumulateAndGet(written.addAndGet(length) - told.get(), Math::max);
+                return true;
+            });
+            InputStream watched = new FilterInputStream(credits) {
+                @Override
+                public int read(byte[] target, int offset, int length) throws IOException {
+                    senderWaits.countDown();
+                    return super.read(target, offset, length);
+                }
+            };
+            Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, names, OPTIONS, lane, watched));
+            receiver.receive(new OutputStream() {
+                @Override
+                public void write(int b) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                public void write(byte[] grant, int offset, int length) throws IOException {
+                    told.set(ByteBuffer.wrap(grant).getLong());
+                    grants.write(grant, offset, length);
+                    grants.flush();
+                }
+            }, () -> {});
+            sending.get();
+        } finally {
+            Threads.end(threads);
+        }
+        assertTrue(mostAhead.get() <= Credit.WINDOW, mostAhead + " bytes on their way");
+        assertTrue(mostAhead.get() > Credit.WINDOW / 2, "the receiver was slow: " + mostAhead);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

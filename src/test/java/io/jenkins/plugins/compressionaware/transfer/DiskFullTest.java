@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The controller's disk is full: a file system of four mebibytes, which only root can mount. */
+@Timeout(60)
+class DiskFullTest {
+    @TempDir
+    Path tmp;
+
+    private Path disk;
+    private boolean mounted;
+
+    @BeforeEach
+    void mount() throws Exception {
+        disk = Files.createDirectory(tmp.resolve("disk"));
+        mounted = run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk.toString());
+        assumeTrue(mounted, "Untested: a full disk, since no small file system can be mounted here (needs root)");
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        if (mounted) {
+            run("umount", disk.toString());
+        }
+    }
+
+    @Test
+    void earlierFilesStayAndTheSpaceIsGivenBack() throws Exception {
+        Path archive = Files.createDirectory(disk.resolve("archive"));
+        Files.writeString(archive.resolve("large"), "earlier");
+        Map<String, String> before = Trees.describe(archive);
+        long space = Files.getFileStore(disk).getUsableSpace();
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("large"), new byte[6 << 20]);
+
+        IOException refused = assertThrows(IOException.class, () -> Loopback.with(new SendOptions(Codec.NONE, 0))
+                .archive(workspace, Trees.names(workspace), archive));
+
+        assertEquals("Cannot write large: No space left on device", refused.getMessage());
+        assertEquals(before, Trees.describe(archive));
+        assertEquals(space, Files.getFileStore(disk).getUsableSpace());
+        try (Stream<Path> left = Files.list(disk)) {
+            assertEquals(1, left.count(), "only the archive is left");
+        }
+    }
+
+    private static boolean run(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

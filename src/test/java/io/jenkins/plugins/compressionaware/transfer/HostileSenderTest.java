@@ -1,0 +1,188 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An agent that was taken over: frames with right checksums that no honest sender would make. */
+@Timeout(60)
+class HostileSenderTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path archive;
+    private Map<String, String> names;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[3 * BLOCK]);
+        names = Trees.names(workspace);
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        Files.writeString(archive.resolve("file"), "earlier");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void blockLargerThanAgreed(Codec codec) throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
+        assertRefused(stream, "a block of 131072 bytes, more than the agreed 65536");
+    }
+
+    @Test
+    void smallerBlocksThanAgreedAreWelcome() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, 1024, 1));
+        Capture.deliver(stream, archive, names.keySet(), BLOCK);
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1000, 2147483647",
+        "1000, 1000000",
+        "1000, 0",
+        "1000, -1",
+        "1000, -2147483648",
+        "2147483647, 1000",
+        "65537, 1000",
+        "-1, 1000",
+        "-2147483648, 1000"
+    })
+    void sizesThatCannotBe(int rawLength, int bodyLength) throws Exception {
+        for (Codec codec : Codec.values()) {
+            assertRefused(Frame.announcing(codec, rawLength, bodyLength), "bytes");
+        }
+    }
+
+    @Test
+    void memoryIsNotTakenBeforeTheSizesAreChecked() throws Exception {
+        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
+            byte[] announcement = Frame.announcing(Codec.ZSTD, BLOCK, Integer.MAX_VALUE);
+            OutputStream lane = receiver.newLane();
+            lane.write(announcement, 0, announcement.length - 1);
+            assertThrows(IOException.class, () -> lane.write(announcement, announcement.length - 1, 1));
+        }
+    }
+
+    @Test
+    void dataAfterTheEnd() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        int blocks = Capture.frames(stream).size();
+        byte[] more = Frame.block(Codec.NONE, blocks, new byte[100]);
+        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            lane.write(stream);
+            IOException refused = assertThrows(IOException.class, () -> lane.write(more));
+            assertTrue(refused.getMessage().contains("more data after the end frame"), refused.getMessage());
+            IOException failed = assertThrows(IOException.class, () -> receive(receiver));
+            assertTrue(failed.getMessage().contains("more data after the end frame"), failed.getMessage());
+        }
+        assertUntouched();
+    }
+
+    @Test
+    void dataAfterTheCommit() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            lane.write(stream);
+            receive(receiver);
+            receiver.commit();
+            assertThrows(IOException.class, () -> lane.write(stream));
+        }
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+    }
+
+    @Test
+    void secondTarAfterTheFirst() throws Exception {
+        byte[] tar = new byte[1024];
+        byte[] stream = Capture.join(List.of(
+                Frame.block(Codec.NONE, 0, tar),
+                Frame.block(Codec.NONE, 1, tar),
+                Frame.end(Codec.NONE, 2)));
+        assertRefused(stream, "The agent sent nothing for file");
+    }
+
+    @Test
+    void senderThatDoesNotWaitForCredit() throws Exception {
+        int mebibyte = 1 << 20;
+        try (Receiver receiver = new Receiver(archive, names.keySet(), mebibyte, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            int blocks = 0;
+            IOException refused = null;
+            while (refused == null) {
+                byte[] frame = Frame.block(Codec.NONE, blocks, new byte[mebibyte]);
+                try {
+                    lane.write(frame);
+                    blocks++;
+                } catch (IOException e) {
+                    refused = e;
+                }
+                assertTrue(blocks <= 2L * Credit.WINDOW / mebibyte, "more than two windows in memory");
+            }
+            assertTrue(blocks >= Credit.WINDOW / mebibyte, "a whole window fits");
+            assertTrue(refused.getMessage().contains("does not wait"), refused.getMessage());
+            IOException failed = assertThrows(IOException.class, () -> receive(receiver));
+            assertTrue(failed.getMessage().contains("does not wait"), failed.getMessage());
+        }
+        assertUntouched();
+    }
+
+    @Test
+    void namesThatWereNotAskedFor() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        IOException refused = assertThrows(
+                IOException.class, () -> Capture.deliver(stream, archive, Set.of("another"), BLOCK));
+        assertEquals("Refused file: not asked for, or sent twice", refused.getMessage());
+        assertUntouched();
+    }
+
+    @Test
+    void tarThatGoesOnForever() throws Exception {
+        byte[][] zeros = new byte[8][];
+        for (int i = 0; i < zeros.length; i++) {
+            zeros[i] = Frame.block(Codec.ZSTD, i, new byte[BLOCK]);
+        }
+        assertRefused(Capture.join(List.of(zeros)), "bytes around one tar entry");
+    }
+
+    private static ReceiveReport receive(Receiver receiver) throws Exception {
+        return receiver.receive(OutputStream.nullOutputStream(), () -> {
+            throw new IOException(Capture.NO_END);
+        });
+    }
+
+    private void assertRefused(byte[] stream, String reason) throws Exception {
+        IOException refused =
+                assertThrows(IOException.class, () -> Capture.deliver(stream, archive, names.keySet(), BLOCK));
+        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+        assertUntouched();
+    }
+
+    private void assertUntouched() throws IOException {
+        assertEquals("earlier", Files.readString(archive.resolve("file")));
+        try (Stream<Path> left = Files.list(tmp)) {
+            assertEquals(2, left.count(), "only workspace and archive are left");
+        }
+    }
+}
