@@ -37,7 +37,8 @@ public final class Frames {
             Codec codec, BlockEncoder encoder, boolean last, long sequence, byte[] raw, int rawLength, byte[] frame) {
         int prefix = codec.envelope().prefixLength();
         int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        codec.envelope().write(FrameHeader.of(codec, last, sequence, raw, rawLength, bodyLength), frame);
+        int checksum = FrameHeader.checksum(raw, 0, rawLength);
+        codec.envelope().write(new FrameHeader(codec, last, sequence, rawLength, bodyLength, checksum), frame);
         return prefix + bodyLength;
     }
 
