@@ -43,8 +43,8 @@ final class AgentTransfer {
             throws IOException, InterruptedException {
         SendOptions options = whatTheControllerCanDecode(wanted);
         Pipe credits = Pipe.createLocalToRemote();
-        try (Receiver receiver = new Receiver(
-                archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
+        try (Receiver receiver =
+                new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
             RemoteOutputStream lane = new RemoteOutputStream(receiver.newLane());
             Future<SendReport> sending =
                     workspace.actAsync(new SendFiles(new HashMap<>(files), options, lane, credits));

@@ -25,7 +25,10 @@ public final class CompressionAwareArtifactManager extends StandardArtifactManag
         if (workspace.isRemote()) {
             Path archive = artifactsDir();
             Summary summary = new AgentTransfer(workspace, listener.getLogger())
-                    .archive(artifacts, archive, CompressionAwareArtifactManagerFactory.configured().sendOptions());
+                    .archive(
+                            artifacts,
+                            archive,
+                            CompressionAwareArtifactManagerFactory.configured().sendOptions());
             listener.getLogger().println(summary.describe(System.nanoTime() - start));
         } else {
             super.archive(workspace, launcher, listener, artifacts);

@@ -80,7 +80,9 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     /** The settings as the engine wants them. A level beyond the codec's highest counts as the highest. */
     SendOptions sendOptions() {
         Codec known = Codec.ofSymbol(codec).orElseGet(() -> {
-            LOGGER.log(Level.WARNING, "Unknown codec {0}, {1} is used instead", new Object[] {codec, DEFAULT_CODEC.symbol()});
+            LOGGER.log(
+                    Level.WARNING, "Unknown codec {0}, {1} is used instead", new Object[] {codec, DEFAULT_CODEC.symbol()
+                    });
             return DEFAULT_CODEC;
         });
         return new SendOptions(known, level == null ? known.defaultLevel() : Math.min(level, known.maxLevel()));
@@ -128,8 +130,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 return FormValidation.ok();
             }
             if (!known.hasLevels()) {
-                return FormValidation.ok(
-                        Messages.CompressionAwareArtifactManagerFactory_levelIgnored(known.symbol()));
+                return FormValidation.ok(Messages.CompressionAwareArtifactManagerFactory_levelIgnored(known.symbol()));
             }
             try {
                 return known.acceptsLevel(Integer.parseInt(value.trim()))

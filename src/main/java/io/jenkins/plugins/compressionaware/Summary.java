@@ -18,7 +18,9 @@ record Summary(ReceiveReport received, SendOptions used) {
                 received.entries(),
                 bytes(received.contentBytes()),
                 bytes(received.wireBytes()),
-                used.codec().hasLevels() ? used.codec().symbol() + " " + used.level() : used.codec().symbol(),
+                used.codec().hasLevels()
+                        ? used.codec().symbol() + " " + used.level()
+                        : used.codec().symbol(),
                 number(seconds),
                 number(received.contentBytes() / MEGABYTE / seconds));
     }

@@ -9,7 +9,9 @@ enum Agents {
     TCP {
         @Override
         InboundAgentExtension.Options options(String... javaOptions) {
-            return InboundAgentExtension.Options.newBuilder().javaOptions(javaOptions).build();
+            return InboundAgentExtension.Options.newBuilder()
+                    .javaOptions(javaOptions)
+                    .build();
         }
     },
     WEBSOCKET {

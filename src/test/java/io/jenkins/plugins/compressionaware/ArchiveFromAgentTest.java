@@ -65,8 +65,13 @@ class ArchiveFromAgentTest {
             assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
             assertEquals(workspaceOf(agent, job), archiveOf(build));
             assertEquals(1, summaries(build).count(), "one summary line");
-            assertTrue(summaries(build).findFirst().orElseThrow().matches("Artifacts: 3 files, 2\\.00 MB raw, [0-9.]+ MB wire, "
-                    + codec.symbol() + "( [0-9]+)?, [0-9.]+ s, [0-9.]+ MB/s"), JenkinsRule.getLog(build));
+            assertTrue(
+                    summaries(build)
+                            .findFirst()
+                            .orElseThrow()
+                            .matches("Artifacts: 3 files, 2\\.00 MB raw, [0-9.]+ MB wire, " + codec.symbol()
+                                    + "( [0-9]+)?, [0-9.]+ s, [0-9.]+ MB/s"),
+                    JenkinsRule.getLog(build));
         }
     }
 
@@ -77,8 +82,7 @@ class ArchiveFromAgentTest {
         agent.setNumExecutors(3);
         agent.setLabelString("remote");
         WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(
-                """
+        job.setDefinition(new CpsFlowDefinition("""
                 node('remote') {
                     writeFile file: 'common', text: 'first'
                     writeFile file: 'kept', text: 'kept'
@@ -94,8 +98,7 @@ class ArchiveFromAgentTest {
                     }
                 }
                 parallel one: { branch 1 }, two: { branch 2 }, three: { branch 3 }
-                """,
-                true));
+                """, true));
         for (Codec codec : Codec.values()) {
             factory.setCodec(codec.symbol());
 
@@ -119,7 +122,8 @@ class ArchiveFromAgentTest {
         fill(agent.getWorkspaceFor(job));
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
-        byte[] original = agent.getWorkspaceFor(job).child("sub/noise.bin").read().readAllBytes();
+        byte[] original =
+                agent.getWorkspaceFor(job).child("sub/noise.bin").read().readAllBytes();
         assertArrayEquals(original, download(build, "sub/noise.bin"));
 
         TreeSet<String> names = new TreeSet<>();
@@ -163,7 +167,10 @@ class ArchiveFromAgentTest {
     }
 
     private static Stream<String> summaries(Run<?, ?> build) throws Exception {
-        return JenkinsRule.getLog(build).lines().map(line -> line.replaceFirst("^\\[Pipeline\\] ", "")).filter(line -> line.contains("Artifacts: "));
+        return JenkinsRule.getLog(build)
+                .lines()
+                .map(line -> line.replaceFirst("^\\[Pipeline\\] ", ""))
+                .filter(line -> line.contains("Artifacts: "));
     }
 
     private byte[] download(Run<?, ?> build, String artifact) throws Exception {

@@ -74,14 +74,17 @@ class BrokenBuildTest {
         WorkflowJob pipeline = r.createProject(WorkflowJob.class);
         String workspace = agent.getWorkspaceFor(job).getRemote();
         pipeline.setDefinition(new CpsFlowDefinition(
-                "node('remote') { ws('" + workspace + "') { archiveArtifacts 'small'; archiveArtifacts 'huge,small' } }", true));
+                "node('remote') { ws('" + workspace
+                        + "') { archiveArtifacts 'small'; archiveArtifacts 'huge,small' } }",
+                true));
         makeHugeFile();
         WorkflowRun build = pipeline.scheduleBuild2(0).waitForStart();
         awaitTransfer(build);
         build.doStop();
         r.assertBuildStatus(Result.ABORTED, r.waitForCompletion(build));
         assertOnlyTheFirstArchive(build);
-        await().atMost(Duration.ofMinutes(1)).until(() -> threadsOfAgent().noneMatch(t -> t.contains("artifact transfer")));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> threadsOfAgent().noneMatch(t -> t.contains("artifact transfer")));
     }
 
     @Test
@@ -121,13 +124,16 @@ class BrokenBuildTest {
 
     private static long bytesArrived(Run<?, ?> build) throws Exception {
         try (Stream<Path> files = Files.walk(buildDir(build))) {
-            return files.filter(file -> file.endsWith("huge")).mapToLong(file -> file.toFile().length()).sum();
+            return files.filter(file -> file.endsWith("huge"))
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
         }
     }
 
     private static void assertOnlyTheFirstArchive(Run<?, ?> build) throws Exception {
         try (Stream<Path> children = Files.list(buildDir(build))) {
-            assertTrue(children.noneMatch(child -> child.getFileName().toString().startsWith(".")), "no litter");
+            assertTrue(
+                    children.noneMatch(child -> child.getFileName().toString().startsWith(".")), "no litter");
         }
         assertEquals(1, Trees.describe(buildDir(build).resolve("archive")).size());
         assertEquals("small", Files.readString(buildDir(build).resolve("archive/small")));

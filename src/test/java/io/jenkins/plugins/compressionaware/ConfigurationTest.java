@@ -39,14 +39,18 @@ class ConfigurationTest {
 
     @Test
     void theListOffersEveryCodec(JenkinsRule r) {
-        List<String> values = descriptor().doFillCodecItems().stream().map((ListBoxModel.Option o) -> o.value).sorted().toList();
+        List<String> values = descriptor().doFillCodecItems().stream()
+                .map((ListBoxModel.Option o) -> o.value)
+                .sorted()
+                .toList();
         assertEquals(Codec.symbols().stream().sorted().toList(), values);
     }
 
     @Test
     void wrongValuesAreRefusedInPlainWords(JenkinsRule r) {
         var factory = new CompressionAwareArtifactManagerFactory();
-        String message = assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip")).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
+                .getMessage();
         assertTrue(message.contains("zip") && message.contains("none, gzip, lz4, zstd"), message);
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));

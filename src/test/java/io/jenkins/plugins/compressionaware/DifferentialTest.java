@@ -36,7 +36,8 @@ class DifferentialTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
-    private final BuildListener quiet = new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
+    private final BuildListener quiet =
+            new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
 
     @Test
     void twoArchivesOfRandomTrees(JenkinsRule r) throws Exception {

@@ -35,7 +35,12 @@ class RestartTest {
     @BeforeEach
     void archive() throws Throwable {
         jenkins.startJenkins();
-        agents.createAgent(jenkins, InboundAgentExtension.Options.newBuilder().name("remote").webSocket().build());
+        agents.createAgent(
+                jenkins,
+                InboundAgentExtension.Options.newBuilder()
+                        .name("remote")
+                        .webSocket()
+                        .build());
         jenkins.runRemotely(RestartTest::archiveOneFile);
         agents.stop(jenkins, "remote");
         jenkins.stopJenkins();
@@ -59,7 +64,9 @@ class RestartTest {
         }
         jenkins.then(r -> {
             assertNull(r.jenkins.pluginManager.getPlugin("compression-aware-artifacts"));
-            assertEquals(StandardArtifactManager.class, lastBuild(r).getArtifactManager().getClass());
+            assertEquals(
+                    StandardArtifactManager.class,
+                    lastBuild(r).getArtifactManager().getClass());
             assertContent(r);
         });
     }

@@ -58,8 +58,7 @@ public record FrameHeader(Codec codec, boolean last, long sequence, int rawLengt
         Codec codec = Codec.ofId(in.get());
         byte flags = in.get();
         byte reserved = in.get();
-        FrameHeader header =
-                new FrameHeader(codec, flags == 1, in.getLong(), in.getInt(), in.getInt(), in.getInt());
+        FrameHeader header = new FrameHeader(codec, flags == 1, in.getLong(), in.getInt(), in.getInt(), in.getInt());
         if (codec.envelope() != envelope
                 || (flags & ~1) != 0
                 || reserved != 0

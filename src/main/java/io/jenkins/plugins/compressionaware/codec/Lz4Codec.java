@@ -25,8 +25,8 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     private static final int HEADER = 4 + 3 + 4;
     private static final int END_MARK = 4;
 
-    private static final byte HEADER_CHECKSUM =
-            (byte) (XXHashFactory.fastestJavaInstance().hash32().hash(new byte[] {FLAGS, BLOCK_DESCRIPTOR}, 0, 2, 0) >> 8);
+    private static final byte HEADER_CHECKSUM = (byte)
+            (XXHashFactory.fastestJavaInstance().hash32().hash(new byte[] {FLAGS, BLOCK_DESCRIPTOR}, 0, 2, 0) >> 8);
 
     private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
     private final LZ4SafeDecompressor decompressor =

@@ -22,7 +22,10 @@ final class EntryName {
         } catch (InvalidPathException e) {
             throw new IOException("Refused " + name + ": not a valid file name on this controller", e);
         }
-        if (path.isAbsolute() || path.getRoot() != null || path.startsWith("..") || path.toString().isEmpty()) {
+        if (path.isAbsolute()
+                || path.getRoot() != null
+                || path.startsWith("..")
+                || path.toString().isEmpty()) {
             throw new IOException("Refused " + name + ": it leaves the archive folder");
         }
         return path;

@@ -72,8 +72,8 @@ public final class TarUnpacker {
             limited.drain();
         }
         if (!awaited.isEmpty()) {
-            throw new IOException("The agent sent nothing for " + awaited.iterator().next()
-                    + (awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : ""));
+            throw new IOException("The agent sent nothing for "
+                    + awaited.iterator().next() + (awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : ""));
         }
     }
 

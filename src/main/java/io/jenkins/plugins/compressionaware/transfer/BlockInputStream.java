@@ -43,8 +43,7 @@ final class BlockInputStream extends InputStream {
         }
     }
 
-    BlockInputStream(
-            FrameQueue queue, SenderWatch watch, Credit.Grants grants, Executor executor, int maxBlock) {
+    BlockInputStream(FrameQueue queue, SenderWatch watch, Credit.Grants grants, Executor executor, int maxBlock) {
         this.queue = queue;
         this.watch = watch;
         this.grants = grants;

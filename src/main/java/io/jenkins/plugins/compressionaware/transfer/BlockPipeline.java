@@ -78,9 +78,8 @@ final class BlockPipeline implements Closeable {
         long sequence = blocks++;
         compress(() -> {
             byte[] spare = spareFrames.poll();
-            byte[] frame = spare != null
-                    ? spare
-                    : new byte[Frames.bound(options.codec(), encoder.get(), options.blockSize())];
+            byte[] frame =
+                    spare != null ? spare : new byte[Frames.bound(options.codec(), encoder.get(), options.blockSize())];
             int size = Frames.encode(options.codec(), encoder.get(), sequence, block, length, frame);
             spareBlocks.add(block);
             return new Frame(frame, size);
@@ -110,7 +109,9 @@ final class BlockPipeline implements Closeable {
     }
 
     private Void sendAll() throws IOException, InterruptedException, ExecutionException {
-        for (Frame frame = inOrder.take().get(); frame != END_OF_QUEUE; frame = inOrder.take().get()) {
+        for (Frame frame = inOrder.take().get();
+                frame != END_OF_QUEUE;
+                frame = inOrder.take().get()) {
             lane.send(frame.bytes, frame.length);
             spareFrames.add(frame.bytes);
         }

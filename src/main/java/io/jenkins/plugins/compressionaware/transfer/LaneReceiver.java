@@ -68,7 +68,8 @@ final class LaneReceiver extends OutputStream {
         return n;
     }
 
-    // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the sender for credit
+    // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the
+    // sender for credit
     private void checkOrder(FrameHeader announced) throws CorruptFrameException {
         if (announced.sequence() <= previous) {
             throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
@@ -80,10 +81,12 @@ final class LaneReceiver extends OutputStream {
         // no codec here lets a block grow by more than an eighth and a few hundred bytes
         int maxBody = maxBlock + maxBlock / 8 + 1024;
         if (announced.rawLength() < 0 || announced.rawLength() > maxBlock) {
-            throw new CorruptFrameException("a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
+            throw new CorruptFrameException(
+                    "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
         }
         if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody) {
-            throw new CorruptFrameException("a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);
+            throw new CorruptFrameException(
+                    "a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);
         }
     }
 

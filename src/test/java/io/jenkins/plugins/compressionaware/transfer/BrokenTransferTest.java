@@ -61,27 +61,31 @@ class BrokenTransferTest {
     @EnumSource(Codec.class)
     void aborted(Codec codec) {
         Thread receiving = Thread.currentThread();
-        assertThrows(InterruptedException.class, () -> archive(codec, (write, length) -> {
-            if (write == 5) {
-                receiving.interrupt();
-            }
-            return true;
-        }));
+        assertThrows(
+                InterruptedException.class,
+                () -> archive(codec, (write, length) -> {
+                    if (write == 5) {
+                        receiving.interrupt();
+                    }
+                    return true;
+                }));
         assertFalse(Thread.interrupted(), "the interrupt has been told by the exception");
     }
 
     @Test
     void abortedWhileTheLaneIsStuck() {
         Thread receiving = Thread.currentThread();
-        assertThrows(InterruptedException.class, () -> archive(Codec.NONE, (write, length) -> {
-            receiving.interrupt();
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                throw new InterruptedIOException();
-            }
-            return true;
-        }));
+        assertThrows(
+                InterruptedException.class,
+                () -> archive(Codec.NONE, (write, length) -> {
+                    receiving.interrupt();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        throw new InterruptedIOException();
+                    }
+                    return true;
+                }));
     }
 
     @Test
@@ -99,37 +103,49 @@ class BrokenTransferTest {
                 return -1;
             }
         };
-        Exception ended = assertThrows(Exception.class, () -> Sender.send(
-                workspace, names, new SendOptions(Codec.NONE, 0), OutputStream.nullOutputStream(), noCredit));
-        assertTrue(Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
+        Exception ended = assertThrows(
+                Exception.class,
+                () -> Sender.send(
+                        workspace, names, new SendOptions(Codec.NONE, 0), OutputStream.nullOutputStream(), noCredit));
+        assertTrue(
+                Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
         Threads.joinTransfers();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 20, 100})
     void laneBreaks(int atWrite) {
-        IOException failure = assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> {
-            if (write == atWrite) {
-                throw new IOException("the line is cut");
-            }
-            return true;
-        }));
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> archive(Codec.NONE, (write, length) -> {
+                    if (write == atWrite) {
+                        throw new IOException("the line is cut");
+                    }
+                    return true;
+                }));
         assertEquals("Cannot send: the line is cut", failure.getMessage());
     }
 
     @Test
     void laneBreaksInAnUnexpectedWay() {
-        IOException failure = assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> {
-            throw new IllegalStateException("a bug in the lane");
-        }));
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> archive(Codec.NONE, (write, length) -> {
+                    throw new IllegalStateException("a bug in the lane");
+                }));
         assertEquals("Cannot send: a bug in the lane", failure.getMessage());
     }
 
     @Test
     void receiverHasGivenUp() throws Exception {
-        assertThrows(IOException.class, () -> Sender.send(
-                workspace, names, new SendOptions(Codec.NONE, 0), OutputStream.nullOutputStream(),
-                InputStream.nullInputStream()));
+        assertThrows(
+                IOException.class,
+                () -> Sender.send(
+                        workspace,
+                        names,
+                        new SendOptions(Codec.NONE, 0),
+                        OutputStream.nullOutputStream(),
+                        InputStream.nullInputStream()));
         Threads.joinTransfers();
     }
 
@@ -137,8 +153,7 @@ class BrokenTransferTest {
     void endFrameIsLost() {
         // the last write carries the end frame; the writes before it are whole chunks
         IOException failure = assertThrows(
-                IOException.class,
-                () -> archive(Codec.NONE, (write, length) -> length == StreamLane.CHUNK));
+                IOException.class, () -> archive(Codec.NONE, (write, length) -> length == StreamLane.CHUNK));
         assertEquals(Capture.NO_END, failure.getMessage());
     }
 
@@ -149,8 +164,10 @@ class BrokenTransferTest {
 
     @Test
     void reasonOfTheReceiverCounts() {
-        IOException failure = assertThrows(IOException.class, () -> Loopback.with(new SendOptions(Codec.NONE, 0))
-                .archive(workspace, names, archive, Set.of("small")));
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> Loopback.with(new SendOptions(Codec.NONE, 0))
+                        .archive(workspace, names, archive, Set.of("small")));
         assertEquals("Refused large: not asked for, or sent twice", failure.getMessage());
     }
 

@@ -31,7 +31,8 @@ final class Capture {
 
     /** Credits of a receiver that has consumed everything there will ever be. */
     static InputStream unlimitedCredit() {
-        return new ByteArrayInputStream(ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
+        return new ByteArrayInputStream(
+                ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
     }
 
     /** The frames of a stream, one by one; the last is the end frame. */
@@ -40,7 +41,8 @@ final class Capture {
         for (int start = 0; start < stream.length; start += frames.get(frames.size() - 1).length) {
             Envelope envelope = Envelope.startingWith(stream[start]);
             byte[] rest = Arrays.copyOfRange(stream, start, stream.length);
-            frames.add(Arrays.copyOf(rest, envelope.prefixLength() + envelope.read(rest).bodyLength()));
+            frames.add(Arrays.copyOf(
+                    rest, envelope.prefixLength() + envelope.read(rest).bodyLength()));
         }
         return frames;
     }

@@ -130,7 +130,8 @@ class ChangingFilesTest {
     private void assertRefused(String reason, Change change) throws Exception {
         IOException refused = assertThrows(IOException.class, () -> archiveWhile(change));
         assertTrue(refused.getMessage().contains(reason), refused.getMessage());
-        assertFalse(refused.getMessage().startsWith("Cannot write"), "the agent's reason alone: " + refused.getMessage());
+        assertFalse(
+                refused.getMessage().startsWith("Cannot write"), "the agent's reason alone: " + refused.getMessage());
         assertEquals("earlier", Files.readString(archive.resolve("large")));
         assertFalse(Files.exists(archive.resolve("later")));
     }

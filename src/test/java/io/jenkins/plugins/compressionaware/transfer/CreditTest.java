@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -8,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -86,7 +88,8 @@ class CreditTest {
     void receiverTellsWhatItHasConsumed() throws Exception {
         byte[] stream = Capture.stream(workspace, names, OPTIONS);
         ByteArrayOutputStream told = new ByteArrayOutputStream();
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), names.keySet(), OPTIONS.blockSize(), Runnable::run)) {
+        try (Receiver receiver =
+                new Receiver(tmp.resolve("archive"), names.keySet(), OPTIONS.blockSize(), Runnable::run)) {
             OutputStream lane = receiver.newLane();
             Thread feeding = new Thread(() -> feed(stream, lane, told));
             feeding.start();
@@ -149,25 +152,48 @@ class CreditTest {
                 }
             };
             Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, names, OPTIONS, lane, watched));
-            receiver.receive(new OutputStream() {
-                @Override
-                public void write(int b) {
-                    throw new UnsupportedOperationException();
-                }
+            receiver.receive(
+                    new OutputStream() {
+                        @Override
+                        public void write(int b) {
+                            throw new UnsupportedOperationException();
+                        }
 
-                @Override
-                public void write(byte[] grant, int offset, int length) throws IOException {
-                    told.set(ByteBuffer.wrap(grant).getLong());
-                    grants.write(grant, offset, length);
-                    grants.flush();
-                }
-            }, () -> {});
+                        @Override
+                        public void write(byte[] grant, int offset, int length) throws IOException {
+                            told.set(ByteBuffer.wrap(grant).getLong());
+                            grants.write(grant, offset, length);
+                            grants.flush();
+                        }
+                    },
+                    () -> {});
             sending.get();
         } finally {
             Threads.end(threads);
         }
         assertTrue(mostAhead.get() <= Credit.WINDOW, mostAhead + " bytes on their way");
         assertTrue(mostAhead.get() > Credit.WINDOW / 2, "the receiver was slow: " + mostAhead);
+    }
+
+    @Test
+    void senderThatNoLongerListensIsNoFailure() throws Exception {
+        AtomicLong told = new AtomicLong();
+        Credit.Grants grants = new Credit.Grants(new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
+            told.incrementAndGet();
+            throw new IOException("Read end dead");
+        }));
+        grants.consume(Credit.WINDOW);
+        grants.consume(Credit.WINDOW);
+        assertEquals(1, told.get(), "told until the first failure");
+    }
+
+    @Test
+    void interruptWhileTellingTheSenderIsNotLost() {
+        Credit.Grants grants = new Credit.Grants(new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
+            throw new InterruptedIOException();
+        }));
+        assertThrows(InterruptedIOException.class, () -> grants.consume(Credit.WINDOW));
+        assertTrue(Thread.interrupted());
     }
 
     private static void await(CountDownLatch latch) {

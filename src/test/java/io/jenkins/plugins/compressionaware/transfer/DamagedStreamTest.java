@@ -53,7 +53,7 @@ class DamagedStreamTest {
         byte[] stream = stream(codec);
         Random random = new Random(codec.ordinal());
         List<Callable<Void>> cases = new ArrayList<>();
-        for (int i = 0; i < 250; i++) {
+        for (int i = 0; i < 120; i++) {
             int bit = random.nextInt(stream.length * 8);
             cases.add(playFlipped(codec, stream, bit));
         }
@@ -61,7 +61,9 @@ class DamagedStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Codec.class)
+    @EnumSource(
+            value = Codec.class,
+            names = {"NONE", "GZIP"}) // the two envelopes
     void everyBitOfTheSecondAndTheLastHeader(Codec codec) throws Exception {
         byte[] stream = stream(codec);
         List<byte[]> frames = Capture.frames(stream);
@@ -142,7 +144,8 @@ class DamagedStreamTest {
 
     @Test
     void bytesOfAnotherProtocol() throws Exception {
-        new Play("HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes()).assertRefused("not the start of a frame");
+        new Play("HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes())
+                .assertRefused("not the start of a frame");
     }
 
     @Test
@@ -177,11 +180,14 @@ class DamagedStreamTest {
         }
 
         void assertRefused(String reason) throws IOException {
-            IOException thrown = assertThrows(IOException.class, () -> {
-                if (failure != null) {
-                    throw failure;
-                }
-            }, reason);
+            IOException thrown = assertThrows(
+                    IOException.class,
+                    () -> {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                    },
+                    reason);
             assertFalse(thrown.getMessage().isBlank());
             if (!reason.startsWith("bit ")) {
                 assertTrue(thrown.getMessage().contains(reason), thrown.getMessage());

@@ -48,8 +48,10 @@ class DiskFullTest {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("large"), new byte[6 << 20]);
 
-        IOException refused = assertThrows(IOException.class, () -> Loopback.with(new SendOptions(Codec.NONE, 0))
-                .archive(workspace, Trees.names(workspace), archive));
+        IOException refused = assertThrows(
+                IOException.class,
+                () -> Loopback.with(new SendOptions(Codec.NONE, 0))
+                        .archive(workspace, Trees.names(workspace), archive));
 
         assertEquals("Cannot write large: No space left on device", refused.getMessage());
         assertEquals(before, Trees.describe(archive));

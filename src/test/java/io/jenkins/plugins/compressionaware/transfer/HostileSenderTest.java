@@ -60,6 +60,7 @@ class HostileSenderTest {
     @CsvSource({
         "1000, 2147483647",
         "1000, 1000000",
+        "1000, 74753",
         "1000, 0",
         "1000, -1",
         "1000, -2147483648",
@@ -116,10 +117,8 @@ class HostileSenderTest {
     @Test
     void secondTarAfterTheFirst() throws Exception {
         byte[] tar = new byte[1024];
-        byte[] stream = Capture.join(List.of(
-                Frame.block(Codec.NONE, 0, tar),
-                Frame.block(Codec.NONE, 1, tar),
-                Frame.end(Codec.NONE, 2)));
+        byte[] stream = Capture.join(
+                List.of(Frame.block(Codec.NONE, 0, tar), Frame.block(Codec.NONE, 1, tar), Frame.end(Codec.NONE, 2)));
         assertRefused(stream, "The agent sent nothing for file");
     }
 
@@ -151,8 +150,8 @@ class HostileSenderTest {
     @Test
     void namesThatWereNotAskedFor() throws Exception {
         byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
-        IOException refused = assertThrows(
-                IOException.class, () -> Capture.deliver(stream, archive, Set.of("another"), BLOCK));
+        IOException refused =
+                assertThrows(IOException.class, () -> Capture.deliver(stream, archive, Set.of("another"), BLOCK));
         assertEquals("Refused file: not asked for, or sent twice", refused.getMessage());
         assertUntouched();
     }

@@ -30,8 +30,8 @@ class LargeTransferTest {
             Files.writeString(workspace.resolve("d" + i / 100).resolve("file" + i), "content " + i);
         }
         Path archive = tmp.resolve("archive");
-        Loopback.Result result = Loopback.with(new SendOptions(Codec.ZSTD, 1))
-                .archive(workspace, Trees.names(workspace), archive);
+        Loopback.Result result =
+                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, Trees.names(workspace), archive);
         assertEquals(5_000, result.received().entries());
         assertEquals(Trees.describe(workspace), Trees.describe(archive));
     }
@@ -40,19 +40,22 @@ class LargeTransferTest {
     @Tag("slow")
     void entryAbove8GiB() throws Exception {
         long size = (8L << 30) + 12_345;
-        assumeTrue(Files.getFileStore(tmp).getUsableSpace() > size + (2L << 30),
+        assumeTrue(
+                Files.getFileStore(tmp).getUsableSpace() > size + (2L << 30),
                 "Untested: an entry above 8 GiB, since there is too little disk space");
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         try (FileChannel file = FileChannel.open(
                 workspace.resolve("large"),
-                StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SPARSE)) {
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.SPARSE)) {
             file.write(ByteBuffer.wrap("start".getBytes()), 0);
             file.write(ByteBuffer.wrap("end".getBytes()), size - 3);
         }
         Files.writeString(workspace.resolve("after"), "after");
         Path archive = tmp.resolve("archive");
-        Loopback.Result result = Loopback.with(new SendOptions(Codec.ZSTD, 1))
-                .archive(workspace, Trees.names(workspace), archive);
+        Loopback.Result result =
+                Loopback.with(new SendOptions(Codec.ZSTD, 1)).archive(workspace, Trees.names(workspace), archive);
         assertEquals(size + 5, result.received().contentBytes());
         assertEquals(Trees.describe(workspace), Trees.describe(archive));
     }

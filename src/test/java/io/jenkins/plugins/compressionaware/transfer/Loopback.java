@@ -45,8 +45,7 @@ final class Loopback {
                 PipedInputStream credits = new PipedInputStream();
                 PipedOutputStream grants = new PipedOutputStream(credits)) {
             OutputStream lane = wire.apply(receiver.newLane());
-            Future<SendReport> sending =
-                    threads.submit(() -> Sender.send(workspace, files, options, lane, credits));
+            Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, files, options, lane, credits));
             ReceiveReport received = receiver.receive(grants, () -> {
                 if (sending.isDone()) {
                     result(sending);

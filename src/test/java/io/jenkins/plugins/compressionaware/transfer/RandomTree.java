@@ -17,9 +17,10 @@ import java.util.Set;
 
 /** A folder full of whatever a build may leave in its workspace. The same seed makes the same tree. */
 public final class RandomTree {
-    private static final long LAST_SECOND = Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
-    private static final boolean UNICODE_NAMES = Charset.forName(
-                    System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()))
+    private static final long LAST_SECOND =
+            Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
+    private static final boolean UNICODE_NAMES = Charset.forName(System.getProperty(
+                    "sun.jnu.encoding", Charset.defaultCharset().name()))
             .newEncoder()
             .canEncode('\u65e5');
 
@@ -77,13 +78,14 @@ public final class RandomTree {
     }
 
     private byte[] content() {
-        int size = switch (random.nextInt(6)) {
-            case 0 -> 0;
-            case 1 -> 1;
-            case 2 -> 512 * (1 + random.nextInt(3));
-            case 3 -> random.nextInt(200_000);
-            default -> random.nextInt(5_000);
-        };
+        int size =
+                switch (random.nextInt(6)) {
+                    case 0 -> 0;
+                    case 1 -> 1;
+                    case 2 -> 512 * (1 + random.nextInt(3));
+                    case 3 -> random.nextInt(200_000);
+                    default -> random.nextInt(5_000);
+                };
         byte[] content = new byte[size];
         if (random.nextBoolean()) {
             random.nextBytes(content);
@@ -116,14 +118,16 @@ public final class RandomTree {
         if (link == null) {
             return;
         }
-        Path target = switch (random.nextInt(6)) {
-            case 0 -> Path.of("dangling");
-            case 1 -> Path.of("/absolute/and dangling");
-            case 2 -> root.toAbsolutePath();
-            case 3 -> Path.of("l".repeat(100 + random.nextInt(156)), "m".repeat(1 + random.nextInt(250)));
-            case 4 -> link.getParent().relativize(pick(folders)).resolve(".");
-            default -> files.isEmpty() ? Path.of("..") : link.getParent().relativize(pick(files));
-        };
+        Path target =
+                switch (random.nextInt(6)) {
+                    case 0 -> Path.of("dangling");
+                    case 1 -> Path.of("/absolute/and dangling");
+                    case 2 -> root.toAbsolutePath();
+                    case 3 -> Path.of("l".repeat(100 + random.nextInt(156)), "m".repeat(1 + random.nextInt(250)));
+                    case 4 -> link.getParent().relativize(pick(folders)).resolve(".");
+                    default ->
+                        files.isEmpty() ? Path.of("..") : link.getParent().relativize(pick(files));
+                };
         Files.createSymbolicLink(link, target);
     }
 

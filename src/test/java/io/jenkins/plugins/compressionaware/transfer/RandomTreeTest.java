@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Whatever tree is sent, it lands, at whatever codec, level, block size and number of threads. */
 @Timeout(120)
 class RandomTreeTest {
-    private static final int ROUNDS = 25;
+    private static final int ROUNDS = 12;
     private static final int[] BLOCK_SIZES = {1024, 1025, 10_000, 128 * 1024, 256 * 1024, Frames.MAX_BLOCK};
 
     @TempDir

@@ -43,7 +43,7 @@ final class Threads {
 
     /** Runs cases side by side, for those that spend their time waiting. Throws the first failure. */
     static void runAll(List<Callable<Void>> cases) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(32);
+        ExecutorService threads = Executors.newFixedThreadPool(100);
         try {
             List<Future<Void>> results = new ArrayList<>(threads.invokeAll(cases));
             for (Future<Void> result : results) {

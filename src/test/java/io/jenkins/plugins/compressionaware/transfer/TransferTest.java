@@ -50,8 +50,8 @@ class TransferTest {
         Files.createDirectory(workspace.resolve("empty folder"));
 
         Map<String, String> names = Trees.names(workspace);
-        Loopback.Result result = Loopback.with(new SendOptions(codec, codec.defaultLevel()))
-                .archive(workspace, names, archive);
+        Loopback.Result result =
+                Loopback.with(new SendOptions(codec, codec.defaultLevel())).archive(workspace, names, archive);
 
         assertEquals(Trees.describe(workspace), Trees.describe(archive));
         assertEquals(names.size(), result.received().entries());

@@ -1,0 +1,77 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CodecTest {
+    @Test
+    void symbols() {
+        assertEquals(List.of("none", "gzip", "lz4", "zstd"), Codec.symbols());
+        assertEquals(Optional.of(Codec.ZSTD), Codec.ofSymbol("ZStd"));
+        assertEquals(Optional.empty(), Codec.ofSymbol("brotli"));
+        assertEquals(Optional.empty(), Codec.ofSymbol(null));
+    }
+
+    @Test
+    void symbolsDoNotDependOnTheLanguage() {
+        Locale before = Locale.getDefault();
+        try {
+            // the lower case of I has no dot there
+            Locale.setDefault(Locale.forLanguageTag("tr"));
+            assertEquals("gzip", Codec.GZIP.symbol());
+            assertEquals(Optional.of(Codec.GZIP), Codec.ofSymbol("GZIP"));
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void idsAreFoundAgain(Codec codec) throws Exception {
+        assertEquals(codec, Codec.ofId(codec.id()));
+        assertEquals(
+                1,
+                Arrays.stream(Codec.values()).filter(c -> c.id() == codec.id()).count());
+    }
+
+    @Test
+    void unknownIdsAreRefused() {
+        assertThrows(CorruptFrameException.class, () -> Codec.ofId((byte) 4));
+        assertThrows(CorruptFrameException.class, () -> Codec.ofId((byte) -1));
+    }
+
+    @Test
+    void levels() {
+        assertTrue(Codec.NONE.acceptsLevel(99), "ignored");
+        assertFalse(Codec.LZ4.hasLevels());
+        assertTrue(Codec.GZIP.acceptsLevel(1) && Codec.GZIP.acceptsLevel(9));
+        assertFalse(Codec.GZIP.acceptsLevel(0) || Codec.GZIP.acceptsLevel(10) || Codec.GZIP.acceptsLevel(-1));
+        assertFalse(Codec.ZSTD.acceptsLevel(0) || Codec.ZSTD.acceptsLevel(20));
+        for (Codec codec : Codec.values()) {
+            assertTrue(codec.acceptsLevel(codec.defaultLevel()));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void probeFindsNoProblemHere(Codec codec) {
+        assertEquals(Optional.empty(), CodecProbe.problem(codec));
+    }
+
+    @Test
+    void lesserCodecsEndAtTheJdksOwn() {
+        assertEquals(Codec.LZ4, CodecProbe.lesser(Codec.ZSTD));
+        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.LZ4));
+        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.GZIP));
+    }
+}

@@ -1,0 +1,198 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A damaged frame gives a {@link CorruptFrameException}, never another exception and never wrong data. */
+@Timeout(60)
+class DamagedFrameTest {
+    /** Part text, part noise, so that the codecs use more than one way to store it. */
+    private static final byte[] RAW = raw();
+
+    private static byte[] raw() {
+        byte[] raw = new byte[600];
+        new Random(1).nextBytes(raw);
+        byte[] text = "to be or not to be, that is the question; ".repeat(10).getBytes(StandardCharsets.UTF_8);
+        System.arraycopy(text, 0, raw, 0, text.length);
+        return raw;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void everyBitOfTheHeader(Codec codec) throws Exception {
+        byte[] frame = frame(codec, RAW);
+        for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
+            byte[] flipped = flip(frame, bit);
+            assertThrows(CorruptFrameException.class, () -> read(codec, flipped), codec + ", bit " + bit);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void everyBitOfTheEndFramesHeader(Codec codec) throws Exception {
+        byte[] end;
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            end = Frames.end(codec, encoder, 12);
+        }
+        for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
+            byte[] flipped = flip(end, bit);
+            assertThrows(CorruptFrameException.class, () -> read(codec, flipped), codec + ", bit " + bit);
+        }
+    }
+
+    /** Some flips do no harm, such as in the checksum that gzip has for other tools. */
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void everyBitOfTheBody(Codec codec) throws Exception {
+        for (byte[] raw : new byte[][] {RAW, Arrays.copyOf(RAW, 300), Arrays.copyOfRange(RAW, 500, 600), {7}, {}}) {
+            byte[] frame = frame(codec, raw);
+            int refused = 0;
+            for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
+                if (isRefused(codec, flip(frame, bit), raw)) {
+                    refused++;
+                }
+            }
+            assertTrue(refused > 0, codec + " takes everything");
+        }
+    }
+
+    @Test
+    void everyBitOfAStoredBody() throws Exception {
+        byte[] frame = frame(Codec.NONE, RAW);
+        for (int bit = 0; bit < frame.length * 8; bit++) {
+            byte[] flipped = flip(frame, bit);
+            assertThrows(CorruptFrameException.class, () -> read(Codec.NONE, flipped), "bit " + bit);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void manyBytesDamaged(Codec codec) throws Exception {
+        Random random = new Random(5);
+        byte[] frame = frame(codec, RAW);
+        int prefix = codec.envelope().prefixLength();
+        for (int round = 0; round < 3_000; round++) {
+            byte[] damaged = frame.clone();
+            int from = prefix + random.nextInt(frame.length - prefix);
+            int to = Math.min(frame.length, from + 1 + random.nextInt(40));
+            byte[] noise = new byte[to - from];
+            random.nextBytes(noise);
+            System.arraycopy(noise, 0, damaged, from, noise.length);
+            isRefused(codec, damaged, RAW);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void truncatedBody(Codec codec) throws Exception {
+        byte[] body = body(codec, RAW);
+        try (BlockDecoder decoder = codec.newDecoder()) {
+            for (int length = 0; length < body.length; length++) {
+                int shorter = length;
+                assertThrows(
+                        CorruptFrameException.class,
+                        () -> decoder.decode(body, 0, shorter, new byte[RAW.length], RAW.length),
+                        codec + ", " + length + " bytes");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void bodyOfAnotherCodec(Codec codec) throws Exception {
+        for (Codec other : Codec.values()) {
+            byte[] body = body(other, RAW);
+            try (BlockDecoder decoder = codec.newDecoder()) {
+                // zstd's decoder opens stored blocks, too: they are frames of its format
+                if (other != codec && !(codec == Codec.ZSTD && other == Codec.NONE)) {
+                    assertThrows(
+                            CorruptFrameException.class,
+                            () -> decoder.decode(body, 0, body.length, new byte[RAW.length], RAW.length),
+                            other + " as " + codec);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void blockLongerOrShorterThanAnnounced(Codec codec) throws Exception {
+        byte[] body = body(codec, RAW);
+        try (BlockDecoder decoder = codec.newDecoder()) {
+            for (int announced : new int[] {0, 1, RAW.length - 1, RAW.length + 1, 2 * RAW.length, 1 << 20}) {
+                assertThrows(
+                        CorruptFrameException.class,
+                        () -> decoder.decode(body, 0, body.length, new byte[1 << 20], announced),
+                        codec + ", " + announced + " bytes");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void decoderWorksAfterADamagedBlock(Codec codec) throws Exception {
+        byte[] body = body(codec, RAW);
+        byte[] decoded = new byte[RAW.length];
+        try (BlockDecoder decoder = codec.newDecoder()) {
+            assertThrows(
+                    CorruptFrameException.class,
+                    () -> decoder.decode(body, 0, body.length / 2, new byte[RAW.length], RAW.length));
+            decoder.decode(body, 0, body.length, decoded, RAW.length);
+        }
+        assertArrayEquals(RAW, decoded);
+    }
+
+    private static boolean isRefused(Codec codec, byte[] frame, byte[] raw) {
+        try {
+            assertArrayEquals(raw, read(codec, frame), "wrong data");
+            return false;
+        } catch (CorruptFrameException e) {
+            return true;
+        }
+    }
+
+    /** As the receiver reads a frame, but a body that is announced longer than the frame ends with it. */
+    private static byte[] read(Codec codec, byte[] frame) throws CorruptFrameException {
+        Envelope envelope = codec.envelope();
+        FrameHeader header = envelope.read(frame);
+        byte[] body = Arrays.copyOfRange(frame, envelope.prefixLength(), frame.length);
+        if (header.bodyLength() < 0
+                || header.bodyLength() > body.length
+                || header.rawLength() < 0
+                || header.rawLength() > Frames.MAX_BLOCK) {
+            throw new CorruptFrameException("the receiver checks this");
+        }
+        byte[] raw = new byte[header.rawLength()];
+        try (BlockDecoder decoder = header.codec().newDecoder()) {
+            Frames.decode(header, decoder, body, raw);
+        }
+        return raw;
+    }
+
+    private static byte[] frame(Codec codec, byte[] raw) {
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
+            return Arrays.copyOf(frame, Frames.encode(codec, encoder, 3, raw, raw.length, frame));
+        }
+    }
+
+    private static byte[] body(Codec codec, byte[] raw) {
+        byte[] frame = frame(codec, raw);
+        return Arrays.copyOfRange(frame, codec.envelope().prefixLength(), frame.length);
+    }
+
+    private static byte[] flip(byte[] bytes, int bit) {
+        byte[] flipped = bytes.clone();
+        flipped[bit / 8] ^= (byte) (1 << bit % 8);
+        return flipped;
+    }
+}

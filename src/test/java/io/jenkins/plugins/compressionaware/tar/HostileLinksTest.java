@@ -1,0 +1,201 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Links as a way out. The cases of Jenkins core's Security3657Test (2.541.3) that are about links are all here. */
+class HostileLinksTest {
+    @TempDir
+    Path tmp;
+
+    private Unpacking unpacking;
+    private Path folder;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        unpacking = new Unpacking(tmp);
+        folder = unpacking.folder;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"..", "../neighbour", ".", "missing"})
+    void fileBelowALink(String target) throws Exception {
+        unpacking.refuse(
+                new TarBytes().link("link", target).file("link/pwned", "evil").end(),
+                "Refused link/pwned: link is no folder",
+                "link",
+                "link/pwned");
+        assertTrue(Files.isSymbolicLink(folder.resolve("link")));
+    }
+
+    @Test
+    void fileBelowAnAbsoluteLink() throws Exception {
+        String target = unpacking.neighbour.toAbsolutePath().toString();
+        unpacking.refuse(
+                new TarBytes().link("link", target).file("link/file", "evil").end(),
+                "Refused link/file",
+                "link",
+                "link/file");
+    }
+
+    @Test
+    void fileFarBelowALink() throws Exception {
+        unpacking.refuse(
+                new TarBytes()
+                        .link("a/link", "../../neighbour")
+                        .file("a/link/b/c/d", "evil")
+                        .end(),
+                "Refused a/link/b/c/d: a/link is no folder",
+                "a/link",
+                "a/link/b/c/d");
+    }
+
+    @Test
+    void folderBelowALink() throws Exception {
+        unpacking.refuse(
+                new TarBytes().link("link", "..").folder("link/bar").end(), "Refused link/bar/", "link", "link/bar");
+    }
+
+    @Test
+    void linkBelowALink() throws Exception {
+        unpacking.refuse(
+                new TarBytes().link("link", "..").link("link/bar", "x").end(), "Refused link/bar", "link", "link/bar");
+    }
+
+    @Test
+    void folderInPlaceOfALink() throws Exception {
+        unpacking.refuse(new TarBytes().link("link", "../bar").folder("link").end(), "Refused link/: ", "link");
+    }
+
+    @Test
+    void fileThroughALinkOfTheSameName() throws Exception {
+        for (String target : new String[] {
+            "../neighbour/file", unpacking.neighbour.resolve("file").toString()
+        }) {
+            Files.deleteIfExists(folder.resolve("link"));
+            unpacking.refuse(
+                    new TarBytes().link("link", target).file("link", "evil").end(), "Refused link: ", "link");
+            assertTrue(Files.isSymbolicLink(folder.resolve("link")));
+        }
+    }
+
+    @Test
+    void linkInPlaceOfAFile() throws Exception {
+        unpacking.refuse(new TarBytes().file("a", "x").link("a", "y").end(), "Refused a: ", "a");
+        assertEquals("x", Files.readString(folder.resolve("a")));
+    }
+
+    @Test
+    void linkInPlaceOfAFolder() throws Exception {
+        unpacking.refuse(
+                new TarBytes().file("a/b", "x").link("a", "../neighbour").end(),
+                "Refused a: another entry has taken its place",
+                "a",
+                "a/b");
+        assertTrue(Files.isDirectory(folder.resolve("a"), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    @Test
+    void linkThenItsWayThroughDots() throws Exception {
+        unpacking.unpack(
+                new TarBytes()
+                        .link("link", "../neighbour")
+                        .file("link/../inside", "x")
+                        .end(),
+                "link",
+                "inside");
+        assertEquals("x", Files.readString(folder.resolve("inside")), "the name is taken as text, not resolved");
+        unpacking.assertNeighbourUntouched();
+    }
+
+    @Test
+    void hardLink() throws Exception {
+        unpacking.refuse(
+                new TarBytes()
+                        .special(TarConstants.LF_LINK, "a", "../neighbour/file")
+                        .end(),
+                "Refused a: neither a file, a folder nor a symbolic link",
+                "a");
+    }
+
+    @Test
+    void hardLinkToAnEarlierEntry() throws Exception {
+        unpacking.refuse(
+                new TarBytes()
+                        .file("a", "x")
+                        .special(TarConstants.LF_LINK, "b", "a")
+                        .end(),
+                "Refused b: ",
+                "a",
+                "b");
+    }
+
+    @Test
+    void linksThatLeadInACircleLand() throws Exception {
+        unpacking.unpack(
+                new TarBytes()
+                        .link("one", "two")
+                        .link("two", "one")
+                        .link("self", "self")
+                        .end(),
+                "one",
+                "two",
+                "self");
+        assertEquals(Path.of("two"), Files.readSymbolicLink(folder.resolve("one")));
+        assertEquals(Path.of("one"), Files.readSymbolicLink(folder.resolve("two")));
+        assertEquals(Path.of("self"), Files.readSymbolicLink(folder.resolve("self")));
+    }
+
+    @Test
+    void sameLinkTwice() throws Exception {
+        unpacking.refuse(new TarBytes().link("a", "a").link("a", "a").end(), "Refused a: ", "a");
+    }
+
+    @Test
+    void linkBeforeItsTargetAndLinksIntoOtherFoldersLand() throws Exception {
+        unpacking.unpack(
+                new TarBytes()
+                        .link("link", "src/main/file")
+                        .file("src/main/file", "x")
+                        .link("path/to/link", "../../missing")
+                        .link("path/to/other", "../../path/to/link")
+                        .end(),
+                "link",
+                "src/main/file",
+                "path/to/link",
+                "path/to/other");
+        assertEquals("x", Files.readString(folder.resolve("link")));
+        assertEquals(Path.of("../../missing"), Files.readSymbolicLink(folder.resolve("path/to/link")));
+        assertFalse(Files.exists(folder.resolve("path/to/other")));
+    }
+
+    @Test
+    void linkWithoutATarget() throws Exception {
+        unpacking.refuse(new TarBytes().link("a", "").end(), " a: ", "a");
+    }
+
+    @Test
+    void linkWithNulInItsTarget() throws Exception {
+        TarBytes tar = new TarBytes()
+                .extended('x', TarBytes.pax("linkpath", "a\0b"))
+                .link("a", "x")
+                .end();
+        unpacking.refuse(tar, "Refused a: this controller cannot have a link", "a");
+    }
+
+    @Test
+    void linkWithATargetTooLongForTheFileSystem() throws Exception {
+        unpacking.refuse(new TarBytes().link("a", "x/".repeat(5_000)).end(), "Cannot write a: ", "a");
+    }
+}

@@ -1,0 +1,70 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Parallel branches of a build archive at the same moment. */
+@Timeout(60)
+class StagedTreeConcurrencyTest {
+    private static final int BRANCHES = 12;
+    private static final int STEPS = 5;
+
+    @TempDir
+    Path tmp;
+
+    @RepeatedTest(5)
+    void nothingGetsLost() throws Exception {
+        Path archive = tmp.resolve("archive");
+        CyclicBarrier together = new CyclicBarrier(BRANCHES);
+        ExecutorService threads = Executors.newFixedThreadPool(BRANCHES);
+        List<Future<Void>> branches = new ArrayList<>();
+        for (int i = 0; i < BRANCHES; i++) {
+            String branch = "branch" + i;
+            branches.add(threads.submit(() -> {
+                for (int step = 0; step < STEPS; step++) {
+                    try (StagedTree staged = new StagedTree(archive)) {
+                        write(staged.folder(), "shared/by all", branch);
+                        write(staged.folder(), "shared/deep/" + step + "/" + branch, branch);
+                        write(staged.folder(), branch + "/file" + step, branch);
+                        together.await();
+                        staged.commit();
+                    }
+                }
+                return null;
+            }));
+        }
+        for (Future<Void> branch : branches) {
+            branch.get();
+        }
+        threads.shutdown();
+
+        try (Stream<Path> all = Files.walk(archive)) {
+            assertEquals(
+                    1 + 2 * BRANCHES * STEPS, all.filter(Files::isRegularFile).count());
+        }
+        assertTrue(Files.readString(archive.resolve("shared/by all")).startsWith("branch"));
+        try (Stream<Path> left = Files.list(tmp)) {
+            assertEquals(1, left.count(), "only the archive is left");
+        }
+    }
+
+    private static void write(Path root, String name, String content) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
+    }
+}

@@ -1,0 +1,123 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents that lack a codec's library send with a lesser codec and say why. Each is a JVM of its own. */
+@Timeout(120)
+class FallbackTest {
+    private static final String ZSTD = "com.github.luben.zstd.Zstd";
+    private static final String LZ4 = "net.jpountz.lz4.LZ4Factory";
+
+    @TempDir
+    Path tmp;
+
+    @Test
+    void nothingIsMissing() throws Exception {
+        assertEquals(List.of("zstd null", "lz4 null", "gzip null", "none null"), agent(List.of(), ZSTD, LZ4));
+    }
+
+    @Test
+    void nativeLibraryCannotBeLoaded() throws Exception {
+        List<String> said = agent(List.of("-DZstdTempFolder=" + tmp.resolve("missing")), ZSTD, LZ4);
+        assertTrue(said.get(0).startsWith("lz4 zstd does not work on this agent, lz4 is used instead: "), said.get(0));
+        assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
+        assertEquals(List.of("lz4 null", "gzip null", "none null"), said.subList(1, 4));
+    }
+
+    @Test
+    void zstdIsMissing() throws Exception {
+        List<String> said = agent(List.of(), LZ4);
+        assertTrue(said.get(0).startsWith("lz4 zstd does not work on this agent, lz4 is used instead: "), said.get(0));
+        assertTrue(said.get(0).contains("com/github/luben/zstd"), "the reason: " + said.get(0));
+        assertEquals(List.of("lz4 null", "gzip null", "none null"), said.subList(1, 4));
+    }
+
+    @Test
+    void zstdAndLz4AreMissing() throws Exception {
+        List<String> said = agent(List.of());
+        assertTrue(said.get(0).startsWith("gzip zstd does not work on this agent, lz4 is used instead: "), said.get(0));
+        assertTrue(said.get(0).contains("; lz4 does not work on this agent, gzip is used instead: "), said.get(0));
+        assertTrue(said.get(1).startsWith("gzip lz4 does not work on this agent, gzip is used instead: "), said.get(1));
+        assertEquals(List.of("gzip null", "none null"), said.subList(2, 4));
+    }
+
+    /** Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none. */
+    private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
+        List<String> classPath = new ArrayList<>();
+        for (Class<?> needed : List.of(Sender.class, Agent.class)) {
+            classPath.add(location(needed.getName()));
+        }
+        classPath.add(location("org.apache.commons.compress.archivers.tar.TarArchiveEntry"));
+        classPath.add(location("org.apache.commons.io.IOUtils"));
+        classPath.add(location("org.apache.commons.lang3.StringUtils"));
+        for (String library : libraries) {
+            classPath.add(location(library));
+        }
+        Path file = Files.writeString(tmp.resolve("file"), "some content ".repeat(1_000));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(
+                List.of("-cp", String.join(File.pathSeparator, classPath), Agent.class.getName(), file.toString()));
+        Path said = tmp.resolve("said");
+        Path errors = tmp.resolve("errors");
+        int exit = new ProcessBuilder(command)
+                .redirectOutput(said.toFile())
+                .redirectError(errors.toFile())
+                .start()
+                .waitFor();
+        assertEquals(0, exit, () -> read(errors));
+        return Files.readAllLines(said);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String location(String className) throws Exception {
+        URI uri = Class.forName(className, false, FallbackTest.class.getClassLoader())
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI();
+        return Path.of(uri).toString();
+    }
+
+    /** Runs in the other JVM. */
+    static final class Agent {
+        private Agent() {}
+
+        public static void main(String[] args) throws Exception {
+            Path file = Path.of(args[0]);
+            for (Codec codec : List.of(Codec.ZSTD, Codec.LZ4, Codec.GZIP, Codec.NONE)) {
+                SendOptions options = new SendOptions(codec, codec.defaultLevel());
+                SendReport report = Sender.send(
+                        file.getParent(),
+                        Map.of("file", file.getFileName().toString()),
+                        options,
+                        OutputStream.nullOutputStream(),
+                        Capture.unlimitedCredit());
+                System.out.println(report.codec().symbol() + " " + report.fallback());
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A captured stream is a plain compressed tar to the tools that everyone has. */
+@Timeout(60)
+class OrdinaryToolsTest {
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = RandomTree.create(tmp.resolve("workspace"), 11);
+        byte[] noise = new byte[700_000];
+        new Random(1).nextBytes(noise);
+        Files.write(workspace.resolve("noise"), noise);
+        Files.writeString(workspace.resolve("text"), "to be or not to be\n".repeat(40_000));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NONE, zstd", "ZSTD, zstd", "LZ4, lz4", "GZIP, gzip"})
+    void toolAndTarOpenTheStream(Codec codec, String tool) throws Exception {
+        assumeInstalled(tool);
+        assumeInstalled("tar");
+        Path stream = Files.write(
+                tmp.resolve("stream"),
+                Capture.stream(workspace, Trees.names(workspace), new SendOptions(codec, codec.defaultLevel())));
+        Path tar = tmp.resolve("stream.tar");
+        Path unpacked = Files.createDirectory(tmp.resolve("unpacked"));
+
+        run(new ProcessBuilder(tool, "-dc").redirectInput(stream.toFile()).redirectOutput(tar.toFile()));
+        run(new ProcessBuilder("tar", "-xpf", tar.toString(), "-C", unpacked.toString()));
+
+        assertEquals(Trees.describe(workspace), Trees.describe(unpacked));
+    }
+
+    private void assumeInstalled(String tool) throws InterruptedException {
+        boolean installed;
+        try {
+            installed = new ProcessBuilder(tool, "--version")
+                    .redirectErrorStream(true)
+                    .redirectOutput(tmp.resolve("version").toFile())
+                    .start()
+                    .waitFor(30, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            installed = false;
+        }
+        assumeTrue(installed, "Untested: whether " + tool + " opens a captured stream, since it is not installed");
+    }
+
+    private void run(ProcessBuilder command) throws Exception {
+        Path errors = tmp.resolve("errors");
+        int exit = command.redirectError(errors.toFile()).start().waitFor();
+        assertEquals(0, exit, command.command() + ": " + Files.readString(errors, StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,66 @@
+package io.jenkins.plugins.compressionaware.demo;
+
+import io.jenkins.plugins.compressionaware.transfer.SendReport;
+import io.jenkins.plugins.compressionaware.transfer.Sender;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The agent's process. Its first connection carries orders and reports; each order has one more, for the files. */
+public final class Agent {
+    private final int port;
+
+    private Agent(int port) {
+        this.port = port;
+    }
+
+    /** Works until the controller closes the first connection or is gone. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        new Agent(Integer.parseInt(args[0])).work();
+    }
+
+    private void work() throws IOException, InterruptedException {
+        try (Socket control = connect();
+                DataInputStream in = new DataInputStream(new BufferedInputStream(control.getInputStream()));
+                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(control.getOutputStream()))) {
+            for (Optional<Order> order = Order.read(in); order.isPresent(); order = Order.read(in)) {
+                carryOut(order.get()).write(out);
+            }
+        }
+    }
+
+    private AgentReport carryOut(Order order) throws InterruptedException {
+        long before = Cpu.nanos();
+        try (Socket data = connect()) {
+            String remark = send(order, data);
+            return new AgentReport("", remark, Cpu.nanos() - before);
+        } catch (IOException e) {
+            return AgentReport.ofFailure(e);
+        }
+    }
+
+    private static String send(Order order, Socket data) throws IOException, InterruptedException {
+        Map<String, String> files = new HashMap<>();
+        order.names().forEach(name -> files.put(name, name));
+        if (order.way().codec().isEmpty()) {
+            CoreWay.send(order.folder(), files, data.getOutputStream());
+            return "";
+        }
+        SendReport sent = Sender.send(
+                order.folder(), files, order.way().options(), data.getOutputStream(), data.getInputStream());
+        return sent.fallback() == null ? "" : sent.fallback();
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        return socket;
+    }
+}

@@ -1,0 +1,125 @@
+package io.jenkins.plugins.compressionaware.demo;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Archives one folder in every way, one after the other, and checks each result. */
+final class Comparison {
+    private static final double MEGABYTE = 1e6;
+    /** Below this a single run says little. */
+    private static final long SMALL = 64_000_000;
+
+    private static final long WARM_UP = 24_000_000;
+
+    private final Path folder;
+    private final Listing listing;
+    private final Path temp;
+    private final PrintStream out;
+    private final int runs;
+    private int archives;
+
+    Comparison(Path folder, Listing listing, Path temp, PrintStream out) {
+        this.folder = folder;
+        this.listing = listing;
+        this.temp = temp;
+        this.out = out;
+        runs = listing.bytes() < SMALL ? 3 : 1;
+    }
+
+    /**
+     * One measurement per way.
+     *
+     * @throws IOException naming the way and the reason
+     */
+    List<Measurement> run() throws IOException, InterruptedException {
+        boolean keep = roomForAll();
+        try (AgentProcess agent = new AgentProcess(temp);
+                Controller controller = new Controller(agent)) {
+            out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + agent.pid()
+                    + ", started with " + AgentProcess.HEAP + ". Between them: sockets on the loopback interface.");
+            warnOfLoad();
+            out.print("Warming both up with a small part of the files ... ");
+            out.flush();
+            List<String> few = listing.upTo(WARM_UP);
+            for (Way way : Way.all()) {
+                archive(controller, way, few, keep);
+            }
+            out.println("done.");
+            out.println(
+                    runs == 1 ? "Every way runs once." : "Every way runs " + runs + " times; the median run is shown.");
+            List<Measurement> measurements = new ArrayList<>();
+            for (Way way : Way.all()) {
+                measurements.add(measure(controller, way, keep));
+            }
+            return measurements;
+        }
+    }
+
+    private void warnOfLoad() {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        if (system.getSystemLoadAverage() > system.getAvailableProcessors()) {
+            out.printf(
+                    Locale.ROOT,
+                    "This machine is busy (load %.1f, %d processors): expect longer times than on a quiet one.%n",
+                    system.getSystemLoadAverage(),
+                    system.getAvailableProcessors());
+        }
+    }
+
+    /** Deleting slows some file systems down for minutes, which the next way would have to pay for. */
+    private boolean roomForAll() throws IOException {
+        long free = Files.getFileStore(temp).getUsableSpace();
+        if (free < listing.bytes() * 11 / 10) {
+            throw new IOException(String.format(
+                    Locale.ROOT,
+                    "%s has %.0f MB free, a copy of the files needs %.0f MB",
+                    temp.getParent(),
+                    free / MEGABYTE,
+                    listing.bytes() / MEGABYTE));
+        }
+        return free / 4 > listing.bytes() * Way.all().size() * runs;
+    }
+
+    private Measurement measure(Controller controller, Way way, boolean keep)
+            throws IOException, InterruptedException {
+        out.print("  " + way.label() + " ... ");
+        out.flush();
+        List<Measurement> measurements = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            measurements.add(archive(controller, way, listing.names(), keep));
+        }
+        Measurement median = Measurement.median(measurements);
+        out.printf(Locale.ROOT, "%.2f s, archive equal to its source%n", median.wallSeconds());
+        return median;
+    }
+
+    private Measurement archive(Controller controller, Way way, List<String> names, boolean keep)
+            throws IOException, InterruptedException {
+        Path archive = temp.resolve("archive-" + ++archives);
+        Measurement measurement;
+        try {
+            measurement = controller.archive(new Order(folder, names, way), archive);
+        } catch (IOException e) {
+            out.println("failed");
+            throw e;
+        }
+        Optional<String> difference = new TreeComparison(folder, archive).firstDifference(names);
+        if (difference.isPresent()) {
+            out.println("archive differs");
+            throw new IOException("The archive made with " + way.label() + " differs from its source: "
+                    + difference.get());
+        }
+        if (!keep) {
+            TempFolder.delete(archive);
+        }
+        return measurement;
+    }
+}

@@ -1,0 +1,82 @@
+package io.jenkins.plugins.compressionaware.demo;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** A folder that is gone when this is closed, or when the JVM ends before that. */
+final class TempFolder implements Closeable {
+    private final Path path;
+    private final Thread hook = new Thread(this::deleteStubbornly, "delete temporary files");
+
+    TempFolder() throws IOException {
+        path = Files.createTempDirectory("compression-aware-demo-").toRealPath();
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    static void delete(Path folder) throws IOException {
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path dir, IOException failure) throws IOException {
+                Files.deleteIfExists(dir);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    /** After Ctrl-C the other threads still write for a moment. */
+    private void deleteStubbornly() {
+        for (int attempt = 0; attempt < 50 && Files.exists(path, LinkOption.NOFOLLOW_LINKS); attempt++) {
+            try {
+                delete(path);
+            } catch (IOException e) {
+                pause();
+            }
+        }
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            System.err.println("Cannot delete " + path);
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        deleteStubbornly();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // the JVM is ending, the hook runs and finds nothing to do
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.jenkins.plugins.compressionaware.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starts real agent processes. */
+class DemoTest {
+    @TempDir
+    Path workspace;
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    private int run(Path folder) {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        return new Demo(out, out).run(folder.toString());
+    }
+
+    private String printed() {
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void everyWayIsInTheTable() throws IOException {
+        byte[] random = new byte[3_000_000];
+        new Random(1).nextBytes(random);
+        Files.write(workspace.resolve("packed.bin"), random);
+        Files.writeString(Files.createDirectory(workspace.resolve("text")).resolve("a.log"), "line\n".repeat(100_000));
+        Files.createDirectory(workspace.resolve("empty"));
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("nowhere"));
+
+        assertEquals(0, run(workspace), this::printed);
+        for (Way way : Way.all()) {
+            assertTrue(printed().lines().anyMatch(line -> line.startsWith(way.label())), printed());
+        }
+    }
+
+    @Test
+    void theReasonOfAFailureIsTold() throws IOException {
+        assertEquals(1, run(workspace));
+        assertTrue(printed().contains("There is nothing to archive"), printed());
+    }
+
+    @Test
+    void badArgumentsAreNoFailure() {
+        assertEquals(2, run(workspace.resolve("missing")));
+        assertFalse(printed().contains("Failed"), printed());
+    }
+}

@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.packaging;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import javax.annotation.processing.AbstractProcessor;
+import javax.annotation.processing.RoundEnvironment;
+import javax.annotation.processing.SupportedAnnotationTypes;
+import javax.lang.model.SourceVersion;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.TypeElement;
+import javax.tools.StandardLocation;
+
+/**
+ * Lists the classes that carry an annotation marked {@code @Indexed}, such as {@code @Symbol}, in
+ * {@code META-INF/services/annotations/}, where Jenkins looks for them. The annotation-indexer that Central has is an old
+ * one, which writes them to another place.
+ */
+@SupportedAnnotationTypes("*")
+public final class AnnotationIndexer extends AbstractProcessor {
+    private static final String INDEXED = "org.jvnet.hudson.annotation_indexer.Indexed";
+    private static final Set<ElementKind> TYPES =
+            Set.of(ElementKind.CLASS, ElementKind.INTERFACE, ElementKind.ANNOTATION_TYPE, ElementKind.ENUM);
+    private static final Set<ElementKind> MEMBERS =
+            Set.of(ElementKind.METHOD, ElementKind.FIELD, ElementKind.CONSTRUCTOR);
+
+    private final Map<String, Set<String>> index = new TreeMap<>();
+
+    @Override
+    public SourceVersion getSupportedSourceVersion() {
+        return SourceVersion.latest();
+    }
+
+    @Override
+    public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
+        annotations.stream().filter(this::isIndexed).forEach(annotation -> {
+            Set<String> names = index.computeIfAbsent(binaryName(annotation), name -> new TreeSet<>());
+            round.getElementsAnnotatedWith(annotation).forEach(element -> add(element, names));
+        });
+        if (round.processingOver() && !round.errorRaised()) {
+            index.forEach(this::write);
+        }
+        return false;
+    }
+
+    private boolean isIndexed(TypeElement annotation) {
+        return annotation.getAnnotationMirrors().stream()
+                .anyMatch(mark -> mark.getAnnotationType().toString().equals(INDEXED));
+    }
+
+    private void add(Element element, Set<String> names) {
+        if (TYPES.contains(element.getKind())) {
+            names.add(binaryName((TypeElement) element));
+        } else if (MEMBERS.contains(element.getKind())) {
+            names.add(binaryName((TypeElement) element.getEnclosingElement()));
+        }
+    }
+
+    private String binaryName(TypeElement type) {
+        return processingEnv.getElementUtils().getBinaryName(type).toString();
+    }
+
+    private void write(String annotation, Set<String> names) {
+        String file = "META-INF/services/annotations/" + annotation;
+        try (Writer out = processingEnv
+                .getFiler()
+                .createResource(StandardLocation.CLASS_OUTPUT, "", file)
+                .openWriter()) {
+            for (String name : names) {
+                out.write(name + "\n");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

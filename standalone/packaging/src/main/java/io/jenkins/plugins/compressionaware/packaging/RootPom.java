@@ -1,0 +1,60 @@
+package io.jenkins.plugins.compressionaware.packaging;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.maven.model.Dependency;
+import org.apache.maven.model.Model;
+import org.apache.maven.model.io.xpp3.MavenXpp3Reader;
+import org.codehaus.plexus.interpolation.InterpolationException;
+import org.codehaus.plexus.interpolation.MapBasedValueSource;
+import org.codehaus.plexus.interpolation.PrefixedObjectValueSource;
+import org.codehaus.plexus.interpolation.PropertiesBasedValueSource;
+import org.codehaus.plexus.interpolation.StringSearchInterpolator;
+import org.codehaus.plexus.util.xml.pull.XmlPullParserException;
+
+/** The plugin's own POM, read without its parent, which Central does not have. */
+final class RootPom {
+    private static final Map<String, String> PARENT_DEFAULTS = Map.of("scmTag", "HEAD");
+    private static final List<String> PLUGIN_GROUPS = List.of("io.jenkins.plugins", "org.jenkins-ci.plugins");
+
+    final Model model;
+    private final StringSearchInterpolator interpolator = new StringSearchInterpolator();
+
+    RootPom(Path file) throws IOException {
+        try (Reader in = Files.newBufferedReader(file)) {
+            model = new MavenXpp3Reader().read(in);
+        } catch (XmlPullParserException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+        interpolator.addValueSource(new PropertiesBasedValueSource(model.getProperties()));
+        interpolator.addValueSource(new PrefixedObjectValueSource("project", model));
+        interpolator.addValueSource(new MapBasedValueSource(PARENT_DEFAULTS));
+    }
+
+    /** A text from the POM with its <code>${...}</code> filled in; null stays null. */
+    String fill(String text) {
+        try {
+            return text == null ? null : interpolator.interpolate(text);
+        } catch (InterpolationException e) {
+            throw new IllegalStateException(text, e);
+        }
+    }
+
+    String property(String name) {
+        return fill("${" + name + "}");
+    }
+
+    /** The Jenkins plugins this one needs at run time. */
+    List<Dependency> pluginDependencies() {
+        return model.getDependencies().stream()
+                .filter(dependency -> PLUGIN_GROUPS.stream().anyMatch(dependency.getGroupId()::startsWith))
+                .filter(dependency ->
+                        dependency.getScope() == null || dependency.getScope().equals("compile"))
+                .filter(dependency -> dependency.getClassifier() == null)
+                .toList();
+    }
+}

@@ -1,0 +1,98 @@
+package io.jenkins.plugins.compressionaware.packaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PluginManifestTest {
+    private static final String POM = """
+            <project>
+              <parent><groupId>org.jenkins-ci.plugins</groupId><artifactId>plugin</artifactId><version>1</version></parent>
+              <groupId>io.jenkins.plugins</groupId>
+              <artifactId>sample</artifactId>
+              <version>${revision}${changelist}</version>
+              <name>Sample Plugin</name>
+              <url>https://example.org/${project.artifactId}-plugin</url>
+              <licenses>
+                <license><name>MIT</name><url>https://example.org/mit</url></license>
+                <license><name>Other</name></license>
+              </licenses>
+              <developers><developer><id>a</id><name>Ann</name></developer></developers>
+              <scm><tag>${scmTag}</tag></scm>
+              <properties>
+                <revision>1.2</revision><changelist>-SNAPSHOT</changelist>
+                <jenkins.baseline>2.541</jenkins.baseline><jenkins.version>${jenkins.baseline}.3</jenkins.version>
+              </properties>
+              <dependencies>
+                <dependency><groupId>com.example</groupId><artifactId>library</artifactId><version>1.0</version></dependency>
+                <dependency><groupId>io.jenkins.plugins</groupId><artifactId>managed-api</artifactId></dependency>
+                <dependency>
+                  <groupId>org.jenkins-ci.plugins.workflow</groupId><artifactId>steps</artifactId><version>3</version>
+                  <optional>true</optional>
+                </dependency>
+                <dependency>
+                  <groupId>org.jenkins-ci.plugins</groupId><artifactId>only-tested</artifactId><version>4</version>
+                  <scope>test</scope>
+                </dependency>
+              </dependencies>
+            </project>
+            """;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void takesItsFactsFromThePom() throws IOException {
+        describe("managed-api:5.6-7", "com.example:library:1.0");
+
+        Attributes facts = manifest().getMainAttributes();
+        assertEquals("sample", facts.getValue("Short-Name"));
+        assertEquals("Sample Plugin", facts.getValue("Long-Name"));
+        assertEquals("2.541.3", facts.getValue("Jenkins-Version"));
+        assertTrue(facts.getValue("Plugin-Version").startsWith("1.2-SNAPSHOT "));
+        assertEquals("https://example.org/sample-plugin", facts.getValue("Url"));
+        assertEquals("managed-api:5.6-7,steps:3;resolution:=optional", facts.getValue("Plugin-Dependencies"));
+        assertEquals("Ann:a:", facts.getValue("Plugin-Developers"));
+        assertEquals("MIT", facts.getValue("Plugin-License-Name"));
+        assertEquals("Other", facts.getValue("Plugin-License-Name-2"));
+        assertFalse(facts.containsKey(new Attributes.Name("Plugin-License-Url-2")));
+        assertEquals("HEAD", facts.getValue("Plugin-ScmTag"));
+    }
+
+    @Test
+    void refusesALibraryVersionOtherThanThePoms() {
+        Exception refusal =
+                assertThrows(IllegalStateException.class, () -> describe("managed-api:5", "com.example:library:1.1"));
+        assertTrue(refusal.getMessage().startsWith("com.example:library is 1.0 in the root POM, but 1.1"));
+    }
+
+    @Test
+    void refusesAPluginWithoutVersion() {
+        Exception refusal = assertThrows(IllegalStateException.class, this::describe);
+        assertTrue(refusal.getMessage().contains("managed-api"));
+    }
+
+    private void describe(String... facts) throws IOException {
+        String[] args = new String[facts.length + 2];
+        args[0] = Files.writeString(directory.resolve("pom.xml"), POM).toString();
+        args[1] = directory.toString();
+        System.arraycopy(facts, 0, args, 2, facts.length);
+        Describe.main(args);
+    }
+
+    private Manifest manifest() throws IOException {
+        try (InputStream in = Files.newInputStream(directory.resolve("META-INF/MANIFEST.MF"))) {
+            return new Manifest(in);
+        }
+    }
+}
