@@ -30,6 +30,9 @@ public final class StagedTree implements Closeable {
      * @param archive need not exist; a link to a folder is followed, as core does
      */
     public StagedTree(Path archive) throws IOException {
+        if (Files.exists(archive, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(archive)) {
+            throw new IOException("Cannot archive: " + archive + " is not a folder");
+        }
         this.archive = Files.exists(archive) ? archive.toRealPath() : archive.toAbsolutePath();
         Path parent = this.archive.getParent();
         Files.createDirectories(parent);

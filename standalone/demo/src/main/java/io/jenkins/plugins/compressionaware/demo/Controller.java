@@ -40,19 +40,25 @@ final class Controller implements Closeable {
         AgentReport report;
         try (Socket data = agent.send(order)) {
             if (order.way().codec().isEmpty()) {
+                // this closes the socket at its end
                 received = receiveAsCore(data, archive, names);
                 report = agent.report();
             } else {
                 try (Receiver receiver =
                         new Receiver(archive, names, order.way().options().blockSize(), threads)) {
                     received = receive(data, receiver);
-                    report = agent.report();
+                    report = reportAfterTheEnd(data);
                     receiver.commit();
                 }
             }
         }
         return new Measurement(
                 order.way(), System.nanoTime() - start, report.cpuNanos(), Cpu.nanos() - cpu, received, report.remark());
+    }
+
+    private AgentReport reportAfterTheEnd(Socket data) throws IOException {
+        data.shutdownOutput();
+        return agent.report();
     }
 
     private ReceiveReport receiveAsCore(Socket data, Path archive, Set<String> names) throws IOException {

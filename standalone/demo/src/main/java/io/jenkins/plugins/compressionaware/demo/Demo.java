@@ -71,7 +71,7 @@ public final class Demo {
     private void archive(Path folder, Listing listing, Path temp) throws IOException, InterruptedException {
         out.printf(
                 Locale.ROOT,
-                "To archive: %,d files, links and empty folders, %.1f MB%s.%n",
+                "Files, links and empty folders to archive: %,d; %.1f MB%s.%n",
                 listing.names().size(),
                 listing.bytes() / MEGABYTE,
                 listing.special() > 0 ? ", without " + listing.special() + " sockets or other special files" : "");

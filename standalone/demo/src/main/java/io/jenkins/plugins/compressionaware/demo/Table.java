@@ -9,6 +9,9 @@ import java.util.Locale;
 final class Table {
     private static final String ROW = "%-42s %8s %8s %7s %12s %17s %15s";
 
+    /** Nanoseconds of core's way below which a comparison is chance. */
+    private static final long ENOUGH = 1_000_000_000;
+
     private Table() {}
 
     /** One line per way, then what the figures mean. */
@@ -49,9 +52,13 @@ final class Table {
                 .skip(1)
                 .min(Comparator.comparingLong(Measurement::wallNanos))
                 .orElseThrow();
-        return "The fastest is " + best.way().label() + ": against core's one gzip stream, wall time is divided by "
-                + number("%.1f", core.wallSeconds() / best.wallSeconds()) + " and CPU time of both ends by "
-                + number("%.1f", core.cpuSeconds() / best.cpuSeconds()) + ".";
+        if (core.wallNanos() < ENOUGH || core.cpuSeconds() == 0 || best.cpuSeconds() == 0) {
+            return "So few bytes say little about speed.";
+        }
+        return "The fastest is " + best.way().label() + ": it takes 1/"
+                + number("%.1f", core.wallSeconds() / best.wallSeconds())
+                + " of the wall time of the one gzip stream, and 1/"
+                + number("%.1f", core.cpuSeconds() / best.cpuSeconds()) + " of its CPU time at both ends.";
     }
 
     private static String row(Object... cells) {

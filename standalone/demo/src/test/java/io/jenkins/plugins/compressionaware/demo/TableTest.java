@@ -36,7 +36,14 @@ class TableTest {
                 measurement("lz4", 4 * SECOND, 2 * SECOND, ""),
                 measurement("none", 5 * SECOND, SECOND, "")));
         assertTrue(text.startsWith("The fastest is lz4:"), text);
-        assertTrue(text.contains("wall time is divided by 2.0 and CPU time of both ends by 3.0"), text);
+        assertTrue(text.contains("1/2.0 of the wall time of the one gzip stream, and 1/3.0 of its CPU time"), text);
+    }
+
+    @Test
+    void fractionsOfASecondAreNotCompared() {
+        String text = Table.comparison(
+                List.of(measurement("core", SECOND / 10, 0, ""), measurement("lz4", SECOND / 100, 0, "")));
+        assertEquals("So few bytes say little about speed.", text);
     }
 
     @Test
