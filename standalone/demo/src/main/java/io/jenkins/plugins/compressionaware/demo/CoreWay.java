@@ -32,20 +32,19 @@ final class CoreWay {
     }
 
     /**
-     * The controller's end.
+     * The controller's end. Does not close {@code wire}.
      *
      * @param folder exists and is empty
      */
     static ReceiveReport receive(InputStream wire, Path folder, Set<String> names) throws IOException {
         TarUnpacker unpacker = new TarUnpacker(folder, names);
-        try (CountingInputStream compressed = new CountingInputStream(wire);
-                CountingInputStream tar =
-                        new CountingInputStream(new GZIPInputStream(new BufferedInputStream(compressed)))) {
+        CountingInputStream compressed = new CountingInputStream(wire);
+        try (GZIPInputStream gzip = new GZIPInputStream(new BufferedInputStream(compressed))) {
+            CountingInputStream tar = new CountingInputStream(gzip);
             unpacker.unpack(tar);
             return new ReceiveReport(unpacker.entries(), unpacker.contentBytes(), tar.count(), compressed.count());
         }
     }
-
 
     private static final class Records extends TarSink {
         private final OutputStream out;

@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Counts what is read. */
+/** Counts what is read. To close it leaves the counted stream open. */
 final class CountingInputStream extends FilterInputStream {
     private long count;
 
@@ -31,6 +31,11 @@ final class CountingInputStream extends FilterInputStream {
         long n = super.skip(wanted);
         count += n;
         return n;
+    }
+
+    @Override
+    public void close() {
+        // whoever opened the counted stream closes it
     }
 
     long count() {
