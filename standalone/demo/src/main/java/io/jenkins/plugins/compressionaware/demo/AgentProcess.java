@@ -12,7 +12,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The agent's process as the controller sees it. */
 final class AgentProcess implements Closeable {
@@ -33,16 +36,16 @@ final class AgentProcess implements Closeable {
     AgentProcess(Path temp) throws IOException {
         server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         server.setSoTimeout(LOOK_AFTER_PROCESS);
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        HEAP,
-                        "-Djava.io.tmpdir=" + temp,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Agent.class.getName(),
-                        Integer.toString(server.getLocalPort()))
-                .inheritIO()
-                .start();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(HEAP);
+        command.add("-Djava.io.tmpdir=" + temp);
+        Stream.of(System.getProperty("demo.java.options", "").split(" "))
+                .filter(option -> !option.isEmpty())
+                .forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(Agent.class.getName(), Integer.toString(server.getLocalPort())));
+        process = new ProcessBuilder(command).inheritIO().start();
         try {
             control = accept();
             orders = new DataOutputStream(new BufferedOutputStream(control.getOutputStream()));

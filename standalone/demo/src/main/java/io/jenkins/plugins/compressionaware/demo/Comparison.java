@@ -45,6 +45,8 @@ final class Comparison {
                 Controller controller = new Controller(agent)) {
             out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + agent.pid()
                     + ", started with " + AgentProcess.HEAP + ". Between them: sockets on the loopback interface.");
+            out.println("The archives go to a temporary folder on "
+                    + Files.getFileStore(temp).type() + ".");
             warnOfLoad();
             out.print("Warming both up with a small part of the files ... ");
             out.flush();

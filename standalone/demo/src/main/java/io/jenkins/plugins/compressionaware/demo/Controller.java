@@ -40,9 +40,8 @@ final class Controller implements Closeable {
         AgentReport report;
         try (Socket data = agent.send(order)) {
             if (order.way().codec().isEmpty()) {
-                // this closes the socket at its end
                 received = receiveAsCore(data, archive, names);
-                report = agent.report();
+                report = reportAfterTheEnd(data);
             } else {
                 try (Receiver receiver =
                         new Receiver(archive, names, order.way().options().blockSize(), threads)) {
@@ -57,7 +56,10 @@ final class Controller implements Closeable {
     }
 
     private AgentReport reportAfterTheEnd(Socket data) throws IOException {
-        data.shutdownOutput();
+        // the agent reads until it sees this
+        if (!data.isClosed()) {
+            data.shutdownOutput();
+        }
         return agent.report();
     }
 

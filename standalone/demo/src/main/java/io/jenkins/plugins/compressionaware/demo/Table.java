@@ -10,7 +10,7 @@ final class Table {
     private static final String ROW = "%-42s %8s %8s %7s %12s %17s %15s";
 
     /** Nanoseconds of core's way below which a comparison is chance. */
-    private static final long ENOUGH = 1_000_000_000;
+    private static final long ENOUGH = 200_000_000;
 
     private Table() {}
 

@@ -13,7 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 /** A folder that is gone when this is closed, or when the JVM ends before that. */
 final class TempFolder implements Closeable {
     private final Path path;
-    private final Thread hook = new Thread(this::deleteStubbornly, "delete temporary files");
+    private final Thread hook = new Thread(this::deleteAtTheEnd, "delete temporary files");
 
     TempFolder() throws IOException {
         path = Files.createTempDirectory("compression-aware-demo-").toRealPath();
@@ -49,6 +49,12 @@ final class TempFolder implements Closeable {
     }
 
     /** After Ctrl-C the other threads still write for a moment. */
+    private void deleteAtTheEnd() {
+        deleteStubbornly();
+        pause();
+        deleteStubbornly();
+    }
+
     private void deleteStubbornly() {
         for (int attempt = 0; attempt < 50 && Files.exists(path, LinkOption.NOFOLLOW_LINKS); attempt++) {
             try {
