@@ -34,9 +34,8 @@ public final class StagedTree implements Closeable {
             throw new IOException("Cannot archive: " + archive + " is not a folder");
         }
         this.archive = Files.exists(archive) ? archive.toRealPath() : archive.toAbsolutePath();
-        Path parent = this.archive.getParent();
-        Files.createDirectories(parent);
-        folder = Files.createDirectory(parent.resolve("." + this.archive.getFileName() + "-" + UUID.randomUUID()));
+        folder = Files.createDirectories(
+                this.archive.resolveSibling("." + this.archive.getFileName() + "-" + UUID.randomUUID()));
     }
 
     /** The folder to fill. */
