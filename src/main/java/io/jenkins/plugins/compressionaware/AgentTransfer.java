@@ -15,11 +15,14 @@ import io.jenkins.plugins.compressionaware.transfer.SenderWatch;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One transfer from an agent over its channel. The calling thread unpacks. */
 final class AgentTransfer {
@@ -45,9 +48,12 @@ final class AgentTransfer {
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver =
                 new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
-            RemoteOutputStream lane = new RemoteOutputStream(receiver.newLane());
+            ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
+                    .map(RemoteOutputStream::new)
+                    .limit(Link.of(workspace.getChannel()).lanes())
+                    .collect(Collectors.toCollection(ArrayList::new));
             Future<SendReport> sending =
-                    workspace.actAsync(new SendFiles(new HashMap<>(files), options, lane, credits));
+                    workspace.actAsync(new SendFiles(new HashMap<>(files), options, lanes, credits));
             try {
                 ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
                 SendReport sent = reportOf(sending);
@@ -55,7 +61,7 @@ final class AgentTransfer {
                 if (sent.fallback() != null) {
                     log.println(sent.fallback());
                 }
-                return new Summary(received, options.with(sent.codec()));
+                return new Summary(received, options.with(sent.codec()), lanes.size());
             } finally {
                 sending.cancel(true);
             }

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.transfer.SendReport;
 import io.jenkins.plugins.compressionaware.transfer.Sender;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import jenkins.agents.ControllerToAgentFileCallable;
 
@@ -15,16 +16,20 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * Runs on the agent, in the workspace.
  *
  * @param files   name in the archive to path in the workspace
- * @param lane    leads to the controller's receiver
+ * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
  */
-record SendFiles(HashMap<String, String> files, SendOptions options, RemoteOutputStream lane, Pipe credits)
+record SendFiles(HashMap<String, String> files, SendOptions options, ArrayList<RemoteOutputStream> lanes, Pipe credits)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
-        // closing the lane also takes the receiver out of the controller's table of exported objects
-        try (lane) {
-            return Sender.send(workspace.toPath(), files, options, lane, credits.getIn());
+        try {
+            return Sender.send(workspace.toPath(), files, options, lanes, credits.getIn());
+        } finally {
+            // this also takes the receiver out of the controller's table of exported objects
+            for (RemoteOutputStream lane : lanes) {
+                lane.close();
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.transfer.SendOptions;
 import java.util.Locale;
 
 /** The one line in the build log per archive call. Units are decimal: a MB is 10^6 bytes. */
-record Summary(ReceiveReport received, SendOptions used) {
+record Summary(ReceiveReport received, SendOptions used, int lanes) {
     private static final double MEGABYTE = 1e6;
     private static final double SECOND = 1e9;
 
@@ -14,13 +14,14 @@ record Summary(ReceiveReport received, SendOptions used) {
      */
     String describe(long nanos) {
         double seconds = nanos / SECOND;
+        String codec = used.codec().hasLevels()
+                ? used.codec().symbol() + " " + used.level()
+                : used.codec().symbol();
         return Messages.Summary_transferred(
                 received.entries(),
                 bytes(received.contentBytes()),
                 bytes(received.wireBytes()),
-                used.codec().hasLevels()
-                        ? used.codec().symbol() + " " + used.level()
-                        : used.codec().symbol(),
+                lanes == 1 ? codec : Messages.Summary_lanes(codec, lanes),
                 number(seconds),
                 number(received.contentBytes() / MEGABYTE / seconds));
     }

@@ -4,47 +4,45 @@ import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Blocks in, frames out: compresses on a few threads and sends in order on one more, while the caller fills the next block. The queue
- * between them bounds the memory: at most {@code threads + 4} blocks and as many frames exist at a time.
+ * Blocks in, frames out: compresses on a few threads and sends on one more per lane, while the caller fills the next block. The queue
+ * between them bounds the memory: at most {@code threads + lanes + 3} blocks and as many frames exist at a time.
  */
 final class BlockPipeline implements Closeable {
-    private static final Frame END_OF_QUEUE = new Frame(new byte[0], 0);
-
     private final SendOptions options;
-    private final StreamLane lane;
     private final ThreadLocal<BlockEncoder> encoder;
     private final ExecutorService compressors;
-    private final ExecutorService sender;
-    private final BlockingQueue<Future<Frame>> inOrder;
-    private final Future<Void> sending;
+    private final ExecutorService senders;
+    private final CompletionService<Void> sending;
+    private final FrameSource frames;
+    private final int lanes;
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
     private final Queue<byte[]> spareFrames = new ConcurrentLinkedQueue<>();
     private long blocks;
+    private Future<Void> failed;
 
-    private record Frame(byte[] bytes, int length) {}
-
-    BlockPipeline(SendOptions options, StreamLane lane) {
+    BlockPipeline(SendOptions options, Credit.Gate gate, List<StreamLane> lanes) {
         this.options = options;
-        this.lane = lane;
-        inOrder = new ArrayBlockingQueue<>(options.threads() + 2);
+        this.lanes = lanes.size();
+        frames = new FrameSource(gate, options.threads() + 2);
         encoder = ThreadLocal.withInitial(() -> options.codec().newEncoder(options.level()));
         compressors = Executors.newFixedThreadPool(
                 options.threads(), loop -> thread(() -> runAndCloseEncoder(loop), "compress"));
-        sender = Executors.newSingleThreadExecutor(loop -> thread(loop, "send"));
-        sending = sender.submit(this::sendAll);
+        senders = Executors.newFixedThreadPool(lanes.size(), loop -> thread(loop, "send"));
+        sending = new ExecutorCompletionService<>(senders);
+        lanes.forEach(lane -> sending.submit(() -> sendAll(lane)));
     }
 
     private static Thread thread(Runnable loop, String role) {
@@ -82,46 +80,49 @@ final class BlockPipeline implements Closeable {
                     spare != null ? spare : new byte[Frames.bound(options.codec(), encoder.get(), options.blockSize())];
             int size = Frames.encode(options.codec(), encoder.get(), sequence, block, length, frame);
             spareBlocks.add(block);
-            return new Frame(frame, size);
+            return new FrameSource.Frame(frame, size);
         });
     }
 
-    /** Sends the end frame and returns when everything has been given to the lane. */
+    /** Sends the end frame and returns when everything has been given to the lanes. */
     void finish() throws IOException, InterruptedException {
         compress(() -> {
             byte[] end = Frames.end(options.codec(), encoder.get(), blocks);
-            return new Frame(end, end.length);
+            return new FrameSource.Frame(end, end.length);
         });
-        enqueue(CompletableFuture.completedFuture(END_OF_QUEUE));
-        awaitSender();
+        enqueue(FrameSource.END);
+        for (int i = 0; i < lanes; i++) {
+            check(sending.take());
+        }
     }
 
-    private void compress(Callable<Frame> task) throws IOException, InterruptedException {
+    private void compress(Callable<FrameSource.Frame> task) throws IOException, InterruptedException {
         enqueue(compressors.submit(task));
     }
 
-    private void enqueue(Future<Frame> frame) throws IOException, InterruptedException {
-        while (!inOrder.offer(frame, 100, TimeUnit.MILLISECONDS)) {
-            if (sending.isDone()) {
-                awaitSender();
+    private void enqueue(Future<FrameSource.Frame> frame) throws IOException, InterruptedException {
+        while (!frames.offer(frame, 100, TimeUnit.MILLISECONDS)) {
+            // before the end, a lane returns only when it has failed; the tar library may still write after that was
+            // thrown
+            failed = failed != null ? failed : sending.poll();
+            if (failed != null) {
+                check(failed);
             }
         }
     }
 
-    private Void sendAll() throws IOException, InterruptedException, ExecutionException {
-        for (Frame frame = inOrder.take().get();
-                frame != END_OF_QUEUE;
-                frame = inOrder.take().get()) {
-            lane.send(frame.bytes, frame.length);
-            spareFrames.add(frame.bytes);
+    private Void sendAll(StreamLane lane) throws IOException, InterruptedException, ExecutionException {
+        for (FrameSource.Frame frame = frames.take(); frame != null; frame = frames.take()) {
+            lane.send(frame.bytes(), frame.length());
+            spareFrames.add(frame.bytes());
         }
         lane.finish();
         return null;
     }
 
-    private void awaitSender() throws IOException, InterruptedException {
+    private static void check(Future<Void> lane) throws IOException, InterruptedException {
         try {
-            sending.get();
+            lane.get();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() instanceof ExecutionException inner ? inner.getCause() : e.getCause();
             throw new IOException("Cannot send: " + cause.getMessage(), cause);
@@ -132,6 +133,6 @@ final class BlockPipeline implements Closeable {
     @Override
     public void close() {
         compressors.shutdownNow();
-        sender.shutdownNow();
+        senders.shutdownNow();
     }
 }

@@ -14,15 +14,15 @@ import java.nio.ByteBuffer;
  * thread that reads the channel, and its memory stays bounded.
  */
 final class Credit {
-    /** Bytes in flight at most: eight windows of a remoting stream, for long links. */
-    static final int WINDOW = 8 << 20;
+    /** Bytes in flight at most: twice the windows of eight remoting streams, so that these are what counts on a long link. */
+    static final int WINDOW = 16 << 20;
 
     /** The receiver speaks once per so many bytes. */
-    private static final int STEP = WINDOW / 8;
+    private static final int STEP = WINDOW / 16;
 
     private Credit() {}
 
-    /** The sender's side. Used by one thread. */
+    /** The sender's side. Used by one thread at a time. */
     static final class Gate {
         private final DataInputStream in;
         private long consumed;

@@ -28,8 +28,7 @@ final class FrameQueue {
         if (sequence < next || frames.containsKey(sequence)) {
             throw new IOException("Block " + sequence + " was sent twice");
         }
-        // the frame that is still on its way can be as large as those the credit allows
-        if (buffered + frame.length > 2L * Credit.WINDOW) {
+        if (buffered + frame.length > Credit.WINDOW) {
             throw new IOException("The sender does not wait until its bytes are consumed");
         }
         buffered += frame.length;

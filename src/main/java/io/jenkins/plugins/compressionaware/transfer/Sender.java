@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,15 +16,19 @@ public final class Sender {
     private Sender() {}
 
     /**
-     * Sends files and returns when the last byte has been given to {@code out}. Neither stream is closed.
+     * Sends files and returns when the last byte has been given to a lane. No stream is closed.
      *
      * @param files   name in the archive to path below {@code base}
-     * @param out     leads to a {@link LaneReceiver}
+     * @param outs    each leads to a {@link Receiver#newLane lane} of the receiver; at least one
      * @param credits what the {@link Receiver} says about the bytes it has consumed
      * @throws IOException if a file cannot be read, which it names, or the other end is gone or has given up; the stream then has no end frame
      */
     public static SendReport send(
-            Path base, Map<String, String> files, SendOptions options, OutputStream out, InputStream credits)
+            Path base,
+            Map<String, String> files,
+            SendOptions options,
+            List<? extends OutputStream> outs,
+            InputStream credits)
             throws IOException, InterruptedException {
         Codec codec = options.codec();
         String fallback = null;
@@ -36,13 +41,15 @@ public final class Sender {
             codec = lesser;
         }
         SendOptions effective = options.with(codec);
-        StreamLane lane = new StreamLane(out, new Credit.Gate(credits));
-        try (BlockPipeline pipeline = new BlockPipeline(effective, lane)) {
+        List<StreamLane> lanes =
+                outs.stream().map(out -> new StreamLane(out, outs.size() == 1)).toList();
+        try (BlockPipeline pipeline = new BlockPipeline(effective, new Credit.Gate(credits), lanes)) {
             TarPacker packer = new TarPacker(new BlockSplitter(pipeline, effective.blockSize()));
             packer.pack(base, files);
             packer.close();
             pipeline.finish();
-            return new SendReport(codec, fallback, packer.entries(), packer.contentBytes(), lane.sent());
+            long sent = lanes.stream().mapToLong(StreamLane::sent).sum();
+            return new SendReport(codec, fallback, packer.entries(), packer.contentBytes(), sent);
         }
     }
 }

@@ -17,14 +17,17 @@ final class StreamLane {
     static final int CHUNK = 100 * 1024;
 
     private final OutputStream out;
-    private final Credit.Gate gate;
+    private final boolean alone;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
     private long sent;
 
-    StreamLane(OutputStream out, Credit.Gate gate) {
+    /**
+     * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
+     */
+    StreamLane(OutputStream out, boolean alone) {
         this.out = out;
-        this.gate = gate;
+        this.alone = alone;
     }
 
     void send(byte[] frame, int length) throws IOException {
@@ -39,6 +42,9 @@ final class StreamLane {
                 filled = 0;
             }
         }
+        if (!alone) {
+            finish();
+        }
     }
 
     /** Sends what is left of the last frames. */
@@ -50,7 +56,6 @@ final class StreamLane {
     }
 
     private void write(byte[] bytes) throws IOException {
-        gate.await(sent + bytes.length);
         out.write(bytes);
         sent += bytes.length;
     }

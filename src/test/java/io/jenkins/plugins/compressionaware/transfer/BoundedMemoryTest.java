@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -54,8 +55,8 @@ class BoundedMemoryTest {
         });
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, compressors);
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
-        try (BlockPipeline pipeline =
-                new BlockPipeline(options, new StreamLane(lane, new Credit.Gate(Capture.unlimitedCredit())))) {
+        try (BlockPipeline pipeline = new BlockPipeline(
+                options, new Credit.Gate(Capture.unlimitedCredit()), List.of(new StreamLane(lane, true)))) {
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {
                 byte[] block = pipeline.newBlock();

@@ -12,6 +12,7 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -106,7 +107,11 @@ class BrokenTransferTest {
         Exception ended = assertThrows(
                 Exception.class,
                 () -> Sender.send(
-                        workspace, names, new SendOptions(Codec.NONE, 0), OutputStream.nullOutputStream(), noCredit));
+                        workspace,
+                        names,
+                        new SendOptions(Codec.NONE, 0),
+                        List.of(OutputStream.nullOutputStream()),
+                        noCredit));
         assertTrue(
                 Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
         Threads.joinTransfers();
@@ -144,7 +149,7 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        OutputStream.nullOutputStream(),
+                        List.of(OutputStream.nullOutputStream()),
                         InputStream.nullInputStream()));
         Threads.joinTransfers();
     }

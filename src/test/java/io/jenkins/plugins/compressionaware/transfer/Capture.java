@@ -25,7 +25,7 @@ final class Capture {
     static byte[] stream(Path base, Map<String, String> files, SendOptions options)
             throws IOException, InterruptedException {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
-        Sender.send(base, files, options, lane, unlimitedCredit());
+        Sender.send(base, files, options, List.of(lane), unlimitedCredit());
         return lane.toByteArray();
     }
 

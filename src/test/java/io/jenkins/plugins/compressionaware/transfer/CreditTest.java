@@ -16,6 +16,7 @@ import java.io.PipedOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class CreditTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0);
+
+    /** Credit is taken for a whole frame. */
+    private static final int FRAME = OPTIONS.blockSize() + 64;
 
     @TempDir
     Path tmp;
@@ -53,7 +57,7 @@ class CreditTest {
             return true;
         });
         CreditsOnDemand credits = new CreditsOnDemand(written);
-        SendReport report = Sender.send(workspace, names, OPTIONS, lane, credits);
+        SendReport report = Sender.send(workspace, names, OPTIONS, List.of(lane), credits);
         assertEquals(report.wireBytes(), written.get());
         assertTrue(credits.asked > 0, "the sender has waited");
     }
@@ -73,7 +77,7 @@ class CreditTest {
         public int read() throws IOException {
             if (!next.hasRemaining()) {
                 long ahead = written.get() - granted;
-                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - StreamLane.CHUNK) {
+                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - StreamLane.CHUNK - FRAME) {
                     throw new IOException(ahead + " bytes ahead");
                 }
                 granted += 1 << 20;
@@ -111,7 +115,7 @@ class CreditTest {
     private static void feed(byte[] stream, OutputStream lane, ByteArrayOutputStream told) {
         try {
             for (int done = 0; done < stream.length; done += StreamLane.CHUNK) {
-                while (done - lastGrant(told) > Credit.WINDOW) {
+                while (done + StreamLane.CHUNK - lastGrant(told) > Credit.WINDOW) {
                     Thread.onSpinWait();
                 }
                 lane.write(stream, done, Math.min(StreamLane.CHUNK, stream.length - done));
@@ -151,7 +155,8 @@ class CreditTest {
                     return super.read(target, offset, length);
                 }
             };
-            Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, names, OPTIONS, lane, watched));
+            Future<SendReport> sending =
+                    threads.submit(() -> Sender.send(workspace, names, OPTIONS, List.of(lane), watched));
             receiver.receive(
                     new OutputStream() {
                         @Override

@@ -114,7 +114,7 @@ class FallbackTest {
                         file.getParent(),
                         Map.of("file", file.getFileName().toString()),
                         options,
-                        OutputStream.nullOutputStream(),
+                        List.of(OutputStream.nullOutputStream()),
                         Capture.unlimitedCredit());
                 System.out.println(report.codec().symbol() + " " + report.fallback());
             }

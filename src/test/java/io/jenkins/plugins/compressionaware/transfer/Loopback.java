@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -13,11 +14,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A sender and a receiver in one JVM, with a place between them where a test can do harm. */
 final class Loopback {
     private SendOptions options = new SendOptions(Codec.NONE, 0);
     private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
+    private int lanes = 1;
 
     record Result(SendReport sent, ReceiveReport received) {}
 
@@ -29,6 +32,11 @@ final class Loopback {
 
     Loopback through(UnaryOperator<OutputStream> harm) {
         wire = harm;
+        return this;
+    }
+
+    Loopback over(int number) {
+        lanes = number;
         return this;
     }
 
@@ -44,8 +52,9 @@ final class Loopback {
         try (Receiver receiver = new Receiver(archive, expected, options.blockSize(), threads);
                 PipedInputStream credits = new PipedInputStream();
                 PipedOutputStream grants = new PipedOutputStream(credits)) {
-            OutputStream lane = wire.apply(receiver.newLane());
-            Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, files, options, lane, credits));
+            List<OutputStream> outs =
+                    Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
+            Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, files, options, outs, credits));
             ReceiveReport received = receiver.receive(grants, () -> {
                 if (sending.isDone()) {
                     result(sending);

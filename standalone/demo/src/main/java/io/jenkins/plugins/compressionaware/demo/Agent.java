@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -58,7 +59,7 @@ public final class Agent {
             return "";
         }
         SendReport sent = Sender.send(
-                order.folder(), files, order.way().options(), data.getOutputStream(), data.getInputStream());
+                order.folder(), files, order.way().options(), List.of(data.getOutputStream()), data.getInputStream());
         return sent.fallback() == null ? "" : sent.fallback();
     }
 
