@@ -1,0 +1,39 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.Serializable;
+
+/**
+ * What a block can be given.
+ *
+ * @param level level of the codec; 0 for a codec without levels
+ */
+public record Choice(Codec codec, int level) implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /** No compression. */
+    public static final Choice STORED = new Choice(Codec.NONE, 0);
+
+    /** The codec without levels that compresses fastest. */
+    public static final Choice LZ4 = new Choice(Codec.LZ4, 0);
+
+    public Choice {
+        if (codec.hasLevels() ? !codec.acceptsLevel(level) : level != 0) {
+            throw new IllegalArgumentException("Level " + level + " is not one of " + codec.symbol());
+        }
+    }
+
+    /** Zstandard at a level of 1 to 19. */
+    public static Choice zstd(int level) {
+        return new Choice(Codec.ZSTD, level);
+    }
+
+    /** As in the summary: {@code stored}, {@code lz4}, {@code zstd 3}. */
+    @Override
+    public String toString() {
+        if (codec == Codec.NONE) {
+            return "stored";
+        }
+        return codec.hasLevels() ? codec.symbol() + " " + level : codec.symbol();
+    }
+}

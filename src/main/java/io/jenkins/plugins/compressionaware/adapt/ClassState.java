@@ -1,0 +1,79 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/** What is known about one class of blocks, and what it is given at present. */
+final class ClassState {
+    /** Per block of the class. What was measured 100 blocks ago counts a third. */
+    private static final double AGING = 0.99;
+
+    private final BuiltIn builtIn;
+    private final Machine machine;
+    private final Correction time;
+    private final Correction ratio;
+
+    /** The rung in use. */
+    int current = -1;
+
+    /** Blocks given a choice since the rung last changed. */
+    int sinceSwitch;
+
+    /** Blocks given a choice since a block last tried another rung. */
+    int sinceTrial;
+
+    /** Blocks between trials. */
+    int trialGap = FIRST_TRIAL;
+
+    static final int FIRST_TRIAL = 6;
+
+    ClassState(Kind kind, Machine machine) {
+        builtIn = BuiltIn.of(kind);
+        this.machine = machine;
+        time = new Correction(Ladder.ALL.size());
+        ratio = new Correction(Ladder.ALL.size());
+    }
+
+    /** A class that starts with what blocks of the same look have taught. */
+    ClassState(ClassState like) {
+        builtIn = like.builtIn;
+        machine = like.machine;
+        time = new Correction(like.time);
+        ratio = new Correction(like.ratio);
+        current = like.current;
+    }
+
+    /** Nanoseconds of one thread per raw byte. */
+    double compress(int rung) {
+        return builtIn.compress(rung) * machine.factor() * time.factor(rung);
+    }
+
+    /** Wire bytes per raw byte. No frame is larger than a stored one for long: the codecs store what does not shrink. */
+    double ratio(int rung) {
+        return rung == 0 ? 1 : Math.min(1, builtIn.ratio(rung) * ratio.factor(rung));
+    }
+
+    /** Nanoseconds per raw byte on the controller, before its correction. */
+    double decode(int rung) {
+        return builtIn.decode(rung);
+    }
+
+    double measurements(int rung) {
+        return time.measurements(rung);
+    }
+
+    /** Learns from a block of this class, about the machine as well. */
+    void measured(int rung, int rawLength, int wireLength, long nanos) {
+        if (rung != 0) {
+            machine.measured(compress(rung), Math.max(1.0, nanos) / rawLength);
+        }
+        learn(rung, rawLength, wireLength, nanos);
+    }
+
+    /** Learns from a block that looks the same. */
+    void learn(int rung, int rawLength, int wireLength, long nanos) {
+        time.measured(rung, compress(rung), Math.max(1.0, nanos) / rawLength);
+        if (rung != 0) {
+            ratio.measured(rung, builtIn.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
+        }
+        time.age(AGING);
+        ratio.age(AGING);
+    }
+}

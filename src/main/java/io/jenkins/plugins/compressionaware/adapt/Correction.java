@@ -1,0 +1,65 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/**
+ * How far measurements lie from the built-in figures: a factor for everything of one class and one for each rung beside it, both kept as
+ * logarithms. What one rung teaches so counts for the others too, most of it, and what is peculiar to a rung stays there.
+ */
+final class Correction {
+    /** Share of an error that is laid to the class; the rest to the rung. */
+    private static final double COMMON = 0.7;
+
+    /** Weight of a new measurement in the long run: the mean of about the last 12. */
+    private static final double GAIN = 0.15;
+
+    /** A single measurement moves an estimate by a factor of e^1.2, about 3, at most: a block may have waited for the scheduler. */
+    private static final double MOST = 1.2;
+
+    private double common;
+    private final double[] own;
+    private final double[] measured;
+
+    Correction(int rungs) {
+        own = new double[rungs];
+        measured = new double[rungs];
+    }
+
+    /** Takes over another's knowledge, as a first guess only. */
+    Correction(Correction other) {
+        common = other.common;
+        own = other.own.clone();
+        measured = other.measured.clone();
+        for (int i = 0; i < measured.length; i++) {
+            measured[i] = Math.min(1, measured[i]);
+        }
+    }
+
+    /** The factor to apply to the built-in figure. */
+    double factor(int rung) {
+        return Math.exp(common + own[rung]);
+    }
+
+    /**
+     * @param expected built-in figure times {@link #factor}, and whatever else is known
+     * @param actual   the same as measured, above 0
+     */
+    void measured(int rung, double expected, double actual) {
+        double error = Math.max(-MOST, Math.min(MOST, Math.log(actual / expected)));
+        double gain = Math.max(GAIN, 1 / (measured[rung] + 1));
+        common += error * gain * COMMON;
+        own[rung] += error * gain * (1 - COMMON);
+        // whatever moves them all is common
+        measured[rung]++;
+    }
+
+    /** Lets knowledge age: what was measured long ago counts less, so that it is tried again. */
+    void age(double keep) {
+        for (int i = 0; i < measured.length; i++) {
+            measured[i] *= keep;
+        }
+    }
+
+    /** Measurements of this rung, older ones counted less. */
+    double measurements(int rung) {
+        return measured[rung];
+    }
+}

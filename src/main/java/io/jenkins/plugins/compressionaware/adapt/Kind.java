@@ -1,0 +1,15 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/** What a look at a few bytes of a block tells about it. Only a first guess: what its class of blocks became is the truth. */
+public enum Kind {
+    /** Bytes as evenly spread as noise: compressed, encrypted, or random. */
+    NOISE,
+    /** Nearly so: some media formats, packed data, machine code, base64 of noise. */
+    DENSE,
+    /** Class files, executables, uncompressed archives, databases. */
+    BINARY,
+    /** Printable text. */
+    TEXT,
+    /** Very few different bytes: padding, images of empty disks, sparse matrices. */
+    SPARSE
+}

@@ -1,0 +1,133 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/**
+ * What the lanes carry, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
+ * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
+ */
+final class Lanes {
+    /** Remoting's window: bytes per lane that may be under way, for one round trip. */
+    static final double WINDOW = 1 << 20;
+
+    /** Before anything is known: gigabit Ethernet, bytes per nanosecond. */
+    private static final double FIRST_GUESS = 0.125;
+
+    /** With this round trip (nanoseconds) the first guess is half: far away mostly means slow. */
+    private static final double FAR = 20e6;
+
+    /** A measurement lasts at least this long (nanoseconds), so that a pause of the thread does not look like a link. */
+    private static final double PERIOD = 10e6;
+
+    /** Or covers this many bytes, two windows. */
+    private static final double MUCH = 2 * WINDOW;
+
+    /** Share of the time spent writing from which on a lane counts as busy. */
+    private static final double BUSY = 0.8;
+
+    /** Weight of a new period. */
+    private static final double GAIN = 0.4;
+
+    /** How much faster than known a lane is thought to be after a period in which it was not busy. */
+    private static final double HOPE = 1.15;
+
+    /** Periods to wait before hoping again, at most: a hope that fails doubles the wait. */
+    private static final int LONGEST_WAIT = 64;
+
+    /** Bytes the receiver may have taken without having said so: a frame or two. */
+    private static final double UNTOLD = 256 * 1024;
+
+    private int lanes = 1;
+    private double roundTrip;
+    private double rate = FIRST_GUESS;
+    private boolean guessed = true;
+
+    private double bytes;
+    private double writing;
+    private double waiting;
+
+    private boolean hoped;
+    private int wait = 1;
+    private int waited;
+
+    private long started = Long.MIN_VALUE;
+    private double sent;
+    private double acknowledged;
+    private double mostSinceStart = Double.MAX_VALUE;
+
+    void lanes(int count) {
+        lanes = count;
+    }
+
+    void roundTrip(double nanos) {
+        roundTrip = nanos;
+        if (guessed) {
+            rate = FIRST_GUESS / (1 + nanos / FAR);
+        }
+    }
+
+    /** See {@link Selector#sent}. */
+    void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
+        sent += wireLength;
+        bytes += wireLength;
+        writing += writeNanos;
+        waiting += (double) heldNanos + starvedNanos;
+        if (writing + waiting >= PERIOD * lanes || bytes >= MUCH * lanes) {
+            endPeriod();
+            bytes = 0;
+            writing = 0;
+            waiting = 0;
+        }
+    }
+
+    private void endPeriod() {
+        double whileWriting = lanes * bytes / Math.max(1, writing);
+        double throughout = lanes * bytes / Math.max(1, writing + waiting);
+        if (writing > BUSY * (writing + waiting)) {
+            rate = guessed ? whileWriting : rate * Math.pow(whileWriting / rate, GAIN);
+            if (sent > 2 * WINDOW * lanes) {
+                guessed = false;
+            }
+            wait = hoped ? Math.min(LONGEST_WAIT, 2 * wait) : wait;
+            hoped = false;
+        } else if (throughout > rate) {
+            rate = throughout;
+            wait = 1;
+        } else if (++waited >= wait) {
+            rate = Math.min(rate * HOPE, Math.max(rate, whileWriting));
+            hoped = true;
+            waited = 0;
+        }
+    }
+
+    /** See {@link Selector#acknowledged}. */
+    void acknowledged(long totalBytes, long now) {
+        acknowledged = Math.max(acknowledged, totalBytes);
+        bound(now);
+    }
+
+    /** Looks at the time: what was not acknowledged by now tells how fast the lanes are at most. */
+    void bound(long now) {
+        if (sent == 0) {
+            return;
+        }
+        if (started == Long.MIN_VALUE) {
+            started = now;
+        }
+        double arriving = now - started - roundTrip;
+        double taken = acknowledged + UNTOLD;
+        mostSinceStart = guessed && sent > taken && arriving > 0 ? taken / arriving : Double.MAX_VALUE;
+    }
+
+    /** Nanoseconds per wire byte over all lanes together. */
+    double cost() {
+        return Math.max(1 / Math.min(rate, mostSinceStart), roundTripCost());
+    }
+
+    private double roundTripCost() {
+        return roundTrip / (lanes * WINDOW);
+    }
+
+    /** Whether window and round trip limit the lanes rather than the link. */
+    boolean limitedByRoundTrip() {
+        return roundTripCost() * 1.1 >= cost();
+    }
+}

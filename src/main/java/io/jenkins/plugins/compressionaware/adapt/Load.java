@@ -1,0 +1,16 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/**
+ * What an average raw byte asks of each stage.
+ *
+ * @param compress nanoseconds of agent threads
+ * @param wire     bytes on the lanes
+ * @param receive  nanoseconds of the controller
+ */
+record Load(double compress, double wire, double receive) {
+    static final Load NOTHING = new Load(0, 0, 0);
+
+    Load plus(double share, Load other) {
+        return new Load(compress + share * other.compress, wire + share * other.wire, receive + share * other.receive);
+    }
+}

@@ -1,0 +1,141 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/**
+ * Chooses codec and level block by block during one transfer. Holds no clock: durations and times are the caller's, in nanoseconds. Any thread
+ * may call any method; each takes microseconds and holds one lock.
+ *
+ * <p>Every observation but {@link #compressed} may be missing; the choice is then made on a guess.
+ */
+public final class Selector {
+    /** Blocks of this size count as whole, bytes. */
+    private static final double WHOLE = 256 * 1024;
+
+    /** Times of smaller blocks are mostly overhead. */
+    private static final int TINY = 16 * 1024;
+
+    /** Before anything is read: 1 GB/s, nanoseconds per byte. */
+    private static final double READ = 1.0;
+
+    /** Weight of a new reading time for a whole block: the mean of about the last 20. */
+    private static final double READ_GAIN = 0.05;
+
+    private final int threads;
+    private final Chooser chooser;
+    private final Classes classes = new Classes();
+    private final Mix mix = new Mix();
+    private final Lanes lanes = new Lanes();
+    private final Controller controller = new Controller();
+    private final Tally tally = new Tally();
+    private double read = READ;
+
+    public Selector(AutoOptions options) {
+        threads = options.threads();
+        chooser = new Chooser(Ladder.rungs(options.floor(), options.ceiling(), options.working()));
+    }
+
+    /**
+     * The choice for a block.
+     *
+     * @param fileName name of the file that the block begins in; null if unknown or of no interest
+     * @param now      time in nanoseconds, from any origin
+     */
+    public Decision choose(byte[] block, int length, String fileName, long now) {
+        return choose(Probe.kind(block, length), length, fileName, now);
+    }
+
+    synchronized Decision choose(Kind kind, int length, String fileName, long now) {
+        lanes.bound(now);
+        BlockClass key = BlockClass.of(kind, fileName);
+        ClassState state = classes.of(key);
+        mix.add(state, Math.min(1, length / WHOLE));
+        CostModel model = new CostModel(read, lanes.cost(), threads);
+        Chooser.Situation situation = new Chooser.Situation(model, mix.share(state), others(state));
+        int before = state.current;
+        int rung = chooser.choose(state, situation, controller);
+        Load load = situation.with(Chooser.load(state, rung, controller, 0));
+        tally.chosen(model, load, length, before >= 0 && before != state.current);
+        return new Decision(state, classes.look(key), rung, length);
+    }
+
+    private Load others(ClassState state) {
+        Load[] sum = {Load.NOTHING};
+        mix.forEachOther(
+                state,
+                (other, share) -> sum[0] = sum[0].plus(share, Chooser.load(other, other.current, controller, 0)));
+        return sum[0];
+    }
+
+    /**
+     * A block has been compressed.
+     *
+     * @param wireLength length of its frame in bytes
+     * @param nanos      time that it took one thread
+     */
+    public synchronized void compressed(Decision decision, int wireLength, long nanos) {
+        int rung = decision.rung;
+        tally.compressed(rung, decision.rawLength, wireLength, nanos);
+        controller.coming(decision.state.decode(rung), rung, decision.rawLength);
+        if (decision.rawLength < TINY) {
+            return;
+        }
+        decision.state.measured(rung, decision.rawLength, wireLength, nanos);
+        if (decision.look != decision.state) {
+            decision.look.learn(rung, decision.rawLength, wireLength, nanos);
+        }
+    }
+
+    /**
+     * Files have been read into a block.
+     *
+     * @param nanos time that it took, without waiting for the pipeline
+     */
+    public synchronized void read(int rawLength, long nanos) {
+        double gain = READ_GAIN * Math.min(1, rawLength / WHOLE);
+        read += rawLength == 0 ? 0 : gain * ((double) nanos / rawLength - read);
+    }
+
+    /**
+     * A lane has written a piece, of 64 to 256 KiB.
+     *
+     * @param writeNanos   time in the write, blocked or not
+     * @param heldNanos    time before it in which the receiver allowed no more (no credit)
+     * @param starvedNanos time before it in which there was nothing to write
+     */
+    public synchronized void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
+        lanes.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+    }
+
+    /**
+     * The receiver has said how many bytes it has taken since the start. Tells a slow link from a fast one before the first window is
+     * full, if it is said at least once per frame at the start.
+     */
+    public synchronized void acknowledged(long totalWireBytes, long now) {
+        lanes.acknowledged(totalWireBytes, now);
+    }
+
+    /** How many lanes there are, at least 1. */
+    public synchronized void lanes(int count) {
+        lanes.lanes(count);
+    }
+
+    /** Time of an empty call to the other end and back. */
+    public synchronized void roundTrip(long nanos) {
+        lanes.roundTrip(nanos);
+    }
+
+    /**
+     * What the controller says about the time since its last report.
+     *
+     * @param load     share of the time in which its busiest stage, decoding or unpacking, had work, 0 to 1
+     * @param rawBytes bytes unpacked in that time
+     * @param nanos    that time
+     */
+    public synchronized void controller(double load, long rawBytes, long nanos) {
+        controller.reported(load, rawBytes, nanos);
+    }
+
+    /** What was chosen so far, and why. */
+    public synchronized AutoReport report() {
+        return tally.report(lanes.limitedByRoundTrip());
+    }
+}

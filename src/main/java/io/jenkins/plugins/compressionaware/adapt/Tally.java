@@ -1,0 +1,73 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Counts what was chosen, and which stage was the slowest for how many bytes. */
+final class Tally {
+    private final Usage[] usages = new Usage[Ladder.ALL.size()];
+    private final Map<Stage, Stretch> slowest = new EnumMap<>(Stage.class);
+    private int switches;
+
+    /** Bytes for which a stage was the slowest, and the nanoseconds that it was expected to take for them. */
+    private record Stretch(double bytes, double nanos) {
+        Stretch plus(Stretch other) {
+            return new Stretch(bytes + other.bytes, nanos + other.nanos);
+        }
+
+        double megabytesPerSecond() {
+            return bytes / nanos * 1e3;
+        }
+    }
+
+    Tally() {
+        for (int i = 0; i < usages.length; i++) {
+            usages[i] = new Usage(Ladder.ALL.get(i), 0, 0, 0, 0);
+        }
+    }
+
+    void chosen(CostModel model, Load load, int rawLength, boolean switched) {
+        switches += switched ? 1 : 0;
+        Stage stage = model.slowest(load);
+        // a lane's rate is told in wire bytes, since that is what its owner can compare
+        double bytes = stage == Stage.LANE ? rawLength * load.wire() : rawLength;
+        slowest.merge(stage, new Stretch(bytes, rawLength * model.time(load)), Stretch::plus);
+    }
+
+    void compressed(int rung, int rawLength, int wireLength, long nanos) {
+        usages[rung] = usages[rung].plus(rawLength, wireLength, nanos);
+    }
+
+    AutoReport report(boolean limitedByRoundTrip) {
+        ArrayList<Usage> used = new ArrayList<>();
+        for (Usage usage : usages) {
+            if (usage.blocks() > 0) {
+                used.add(usage);
+            }
+        }
+        return new AutoReport(used, reason(limitedByRoundTrip), switches);
+    }
+
+    private String reason(boolean limitedByRoundTrip) {
+        return slowest.entrySet().stream()
+                .max(Map.Entry.comparingByValue((a, b) -> Double.compare(a.nanos, b.nanos)))
+                .map(entry -> String.format(
+                        Locale.ROOT,
+                        "%s %.3g MB/s",
+                        name(entry.getKey(), limitedByRoundTrip),
+                        entry.getValue().megabytesPerSecond()))
+                .orElse("nothing measured");
+    }
+
+    private static String name(Stage stage, boolean limitedByRoundTrip) {
+        return switch (stage) {
+            case READ -> "reading";
+            case COMPRESS -> "compression";
+            case LANE -> limitedByRoundTrip ? "window and round trip" : "link";
+            case CONTROLLER -> "controller";
+        };
+    }
+}

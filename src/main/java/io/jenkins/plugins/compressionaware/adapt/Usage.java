@@ -1,0 +1,19 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import java.io.Serializable;
+
+/**
+ * What one choice was used for.
+ *
+ * @param blocks    blocks
+ * @param rawBytes  their bytes before
+ * @param wireBytes their bytes after, with frame headers
+ * @param nanos     time to compress them, summed over threads
+ */
+public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, long nanos) implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    Usage plus(int raw, int wire, long took) {
+        return new Usage(choice, blocks + 1, rawBytes + raw, wireBytes + wire, nanos + took);
+    }
+}
