@@ -5,8 +5,10 @@ import hudson.model.Computer;
 import hudson.remoting.Future;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.transfer.Compression;
 import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
 import io.jenkins.plugins.compressionaware.transfer.Receiver;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -44,24 +47,25 @@ final class AgentTransfer {
      */
     Summary archive(Map<String, String> files, Path archive, SendOptions wanted)
             throws IOException, InterruptedException {
-        SendOptions options = whatTheControllerCanDecode(wanted);
+        SendOptions options = wanted.with(whatTheControllerCanDecode(wanted.compression()));
+        Link link = Link.of(workspace.getChannel());
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver =
                 new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(RemoteOutputStream::new)
-                    .limit(Link.of(workspace.getChannel()).lanes())
+                    .limit(link.lanes())
                     .collect(Collectors.toCollection(ArrayList::new));
-            Future<SendReport> sending =
-                    workspace.actAsync(new SendFiles(new HashMap<>(files), options, lanes, credits));
+            Future<SendReport> sending = workspace.actAsync(
+                    new SendFiles(new HashMap<>(files), options, lanes, credits, link.roundTripNanos()));
             try {
                 ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
                 SendReport sent = reportOf(sending);
                 receiver.commit();
-                if (sent.fallback() != null) {
-                    log.println(sent.fallback());
+                if (sent.remark() != null) {
+                    log.println(sent.remark());
                 }
-                return new Summary(received, options.with(sent.codec()), lanes.size());
+                return new Summary(sent, received, lanes.size());
             } finally {
                 sending.cancel(true);
             }
@@ -70,16 +74,22 @@ final class AgentTransfer {
         }
     }
 
-    private SendOptions whatTheControllerCanDecode(SendOptions wanted) {
-        Codec codec = wanted.codec();
-        for (Optional<String> problem = CodecProbe.problem(codec);
-                problem.isPresent() && codec != Codec.GZIP;
-                problem = CodecProbe.problem(codec)) {
-            Codec lesser = CodecProbe.lesser(codec);
-            log.println(Messages.AgentTransfer_controllerLacks(codec.symbol(), lesser.symbol(), problem.get()));
-            codec = lesser;
+    private Compression whatTheControllerCanDecode(Compression wanted) {
+        if (wanted instanceof Compression.Auto auto) {
+            EnumSet<Codec> usable = EnumSet.copyOf(auto.usable());
+            usable.removeIf(codec -> CodecProbe.problem(codec).isPresent());
+            return new Compression.Auto(auto.floor(), auto.ceiling(), usable);
         }
-        return wanted.with(codec);
+        Codec codec = ((Compression.Fixed) wanted).choice().codec();
+        Codec usable = codec;
+        for (Optional<String> problem = CodecProbe.problem(usable);
+                problem.isPresent() && usable != Codec.GZIP;
+                problem = CodecProbe.problem(usable)) {
+            Codec lesser = CodecProbe.lesser(usable);
+            log.println(Messages.AgentTransfer_controllerLacks(usable.symbol(), lesser.symbol(), problem.get()));
+            usable = lesser;
+        }
+        return usable == codec ? wanted : new Compression.Fixed(new Choice(usable, usable.defaultLevel()));
     }
 
     private SenderWatch watch(Future<SendReport> sending) {

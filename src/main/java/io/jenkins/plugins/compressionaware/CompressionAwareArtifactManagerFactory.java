@@ -7,7 +7,10 @@ import hudson.model.Run;
 import hudson.util.FormValidation;
 import hudson.util.ListBoxModel;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.transfer.Compression;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import java.util.EnumSet;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.ArtifactManager;
@@ -23,10 +26,14 @@ import org.kohsuke.stapler.QueryParameter;
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory {
     private static final Logger LOGGER = Logger.getLogger(CompressionAwareArtifactManagerFactory.class.getName());
 
-    static final Codec DEFAULT_CODEC = Codec.ZSTD;
+    /** The codec that chooses itself. */
+    static final String AUTO = "auto";
+
+    /** Above zstd 9, a few percent cost a multiple of the processor time. */
+    static final int DEFAULT_CEILING = 9;
 
     // a symbol rather than a Codec, so that a value saved by a newer version of the plugin is not lost
-    private String codec = DEFAULT_CODEC.symbol();
+    private String codec = AUTO;
     private Integer level;
 
     @DataBoundConstructor
@@ -40,7 +47,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return factory != null ? factory : new CompressionAwareArtifactManagerFactory();
     }
 
-    /** {@link Codec#symbol} of the codec for all blocks. */
+    /** {@link Codec#symbol} of the codec for all blocks, or {@code auto}. */
     @NonNull
     public String getCodec() {
         return codec;
@@ -53,9 +60,11 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
      */
     @DataBoundSetter
     public void setCodec(@NonNull String codec) {
-        this.codec = Codec.ofSymbol(codec)
-                .orElseThrow(() -> new IllegalArgumentException(unknownCodec(codec)))
-                .symbol();
+        this.codec = AUTO.equalsIgnoreCase(codec)
+                ? AUTO
+                : Codec.ofSymbol(codec)
+                        .orElseThrow(() -> new IllegalArgumentException(unknownCodec(codec)))
+                        .symbol();
     }
 
     /** Level of gzip or zstd; null for the codec's default. */
@@ -79,13 +88,16 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     /** The settings as the engine wants them. A level beyond the codec's highest counts as the highest. */
     SendOptions sendOptions() {
-        Codec known = Codec.ofSymbol(codec).orElseGet(() -> {
-            LOGGER.log(
-                    Level.WARNING, "Unknown codec {0}, {1} is used instead", new Object[] {codec, DEFAULT_CODEC.symbol()
-                    });
-            return DEFAULT_CODEC;
-        });
-        return new SendOptions(known, level == null ? known.defaultLevel() : Math.min(level, known.maxLevel()));
+        if (!AUTO.equals(codec)) {
+            Optional<Codec> known = Codec.ofSymbol(codec);
+            if (known.isPresent()) {
+                int highest = known.get().maxLevel();
+                return new SendOptions(
+                        known.get(), level == null ? known.get().defaultLevel() : Math.min(level, highest));
+            }
+            LOGGER.log(Level.WARNING, "Unknown codec {0}, {1} is used instead", new Object[] {codec, AUTO});
+        }
+        return new SendOptions(new Compression.Auto(0, DEFAULT_CEILING, EnumSet.allOf(Codec.class)));
     }
 
     @Override
@@ -94,7 +106,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     private static String unknownCodec(String codec) {
-        return Messages.CompressionAwareArtifactManagerFactory_unknownCodec(codec, String.join(", ", Codec.symbols()));
+        return Messages.CompressionAwareArtifactManagerFactory_unknownCodec(
+                codec, AUTO + ", " + String.join(", ", Codec.symbols()));
     }
 
     private static String wrongLevel(Codec codec) {
@@ -113,6 +126,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
         public ListBoxModel doFillCodecItems() {
             ListBoxModel items = new ListBoxModel();
+            items.add(Messages.CompressionAwareArtifactManagerFactory_codec_auto(), AUTO);
             items.add(Messages.CompressionAwareArtifactManagerFactory_codec_none(), Codec.NONE.symbol());
             items.add(Messages.CompressionAwareArtifactManagerFactory_codec_lz4(), Codec.LZ4.symbol());
             items.add(Messages.CompressionAwareArtifactManagerFactory_codec_zstd(), Codec.ZSTD.symbol());
@@ -121,16 +135,18 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         }
 
         public FormValidation doCheckCodec(@QueryParameter String value) {
-            return Codec.ofSymbol(value).isPresent() ? FormValidation.ok() : FormValidation.error(unknownCodec(value));
+            return AUTO.equals(value) || Codec.ofSymbol(value).isPresent()
+                    ? FormValidation.ok()
+                    : FormValidation.error(unknownCodec(value));
         }
 
         public FormValidation doCheckLevel(@QueryParameter String value, @QueryParameter String codec) {
-            Codec known = Codec.ofSymbol(codec).orElse(DEFAULT_CODEC);
             if (value.isBlank()) {
                 return FormValidation.ok();
             }
+            Codec known = Codec.ofSymbol(codec).orElse(Codec.NONE);
             if (!known.hasLevels()) {
-                return FormValidation.ok(Messages.CompressionAwareArtifactManagerFactory_levelIgnored(known.symbol()));
+                return FormValidation.ok(Messages.CompressionAwareArtifactManagerFactory_levelIgnored(codec));
             }
             try {
                 return known.acceptsLevel(Integer.parseInt(value.trim()))

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.transfer.Route;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
 import io.jenkins.plugins.compressionaware.transfer.SendReport;
 import io.jenkins.plugins.compressionaware.transfer.Sender;
@@ -18,13 +19,19 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param files   name in the archive to path in the workspace
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
+ * @param roundTripNanos time of an empty call over the channel, nanoseconds
  */
-record SendFiles(HashMap<String, String> files, SendOptions options, ArrayList<RemoteOutputStream> lanes, Pipe credits)
+record SendFiles(
+        HashMap<String, String> files,
+        SendOptions options,
+        ArrayList<RemoteOutputStream> lanes,
+        Pipe credits,
+        long roundTripNanos)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try {
-            return Sender.send(workspace.toPath(), files, options, lanes, credits.getIn());
+            return Sender.send(workspace.toPath(), files, options, new Route(lanes, credits.getIn(), roundTripNanos));
         } finally {
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

@@ -1,11 +1,14 @@
 package io.jenkins.plugins.compressionaware;
 
+import io.jenkins.plugins.compressionaware.adapt.AutoReport;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.transfer.SendReport;
 import java.util.Locale;
 
 /** The one line in the build log per archive call. Units are decimal: a MB is 10^6 bytes. */
-record Summary(ReceiveReport received, SendOptions used, int lanes) {
+record Summary(SendReport sent, ReceiveReport received, int lanes) {
     private static final double MEGABYTE = 1e6;
     private static final double SECOND = 1e9;
 
@@ -14,16 +17,21 @@ record Summary(ReceiveReport received, SendOptions used, int lanes) {
      */
     String describe(long nanos) {
         double seconds = nanos / SECOND;
-        String codec = used.codec().hasLevels()
-                ? used.codec().symbol() + " " + used.level()
-                : used.codec().symbol();
         return Messages.Summary_transferred(
                 received.entries(),
                 bytes(received.contentBytes()),
                 bytes(received.wireBytes()),
-                lanes == 1 ? codec : Messages.Summary_lanes(codec, lanes),
+                lanes == 1 ? codecs() : Messages.Summary_lanes(codecs(), lanes),
                 number(seconds),
                 number(received.contentBytes() / MEGABYTE / seconds));
+    }
+
+    private String codecs() {
+        if (sent.reason() == null) {
+            Choice choice = sent.usages().get(0).choice();
+            return choice.codec() == Codec.NONE ? Codec.NONE.symbol() : choice.toString();
+        }
+        return Messages.Summary_auto(new AutoReport(sent.usages(), sent.reason(), 0).describe());
     }
 
     static String describeLocal(int files, long nanos) {

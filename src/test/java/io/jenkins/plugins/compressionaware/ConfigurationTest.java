@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.util.FormValidation;
 import hudson.util.ListBoxModel;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.transfer.Compression;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import java.util.EnumSet;
 import java.util.List;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
@@ -51,7 +53,7 @@ class ConfigurationTest {
         var factory = new CompressionAwareArtifactManagerFactory();
         String message = assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
                 .getMessage();
-        assertTrue(message.contains("zip") && message.contains("none, gzip, lz4, zstd"), message);
+        assertTrue(message.contains("zip") && message.contains("auto, none, gzip, lz4, zstd"), message);
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
 
@@ -69,7 +71,7 @@ class ConfigurationTest {
         String xml = "<io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory><codec>brotli</codec>"
                 + "</io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory>";
         var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML(xml);
-        assertEquals(new SendOptions(Codec.ZSTD, 3), factory.sendOptions());
+        assertEquals(new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))), factory.sendOptions());
         assertTrue(Jenkins.XSTREAM2.toXML(factory).contains("<codec>brotli</codec>"));
     }
 

@@ -13,6 +13,16 @@ import java.io.Serializable;
 public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, long nanos) implements Serializable {
     private static final long serialVersionUID = 1;
 
+    /** Both together; they are of the same choice. */
+    public Usage plus(Usage other) {
+        return new Usage(
+                choice,
+                blocks + other.blocks,
+                rawBytes + other.rawBytes,
+                wireBytes + other.wireBytes,
+                nanos + other.nanos);
+    }
+
     Usage plus(int raw, int wire, long took) {
         return new Usage(choice, blocks + 1, rawBytes + raw, wireBytes + wire, nanos + took);
     }

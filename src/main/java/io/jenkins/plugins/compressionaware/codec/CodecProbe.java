@@ -17,6 +17,11 @@ public final class CodecProbe {
         return RESULTS.computeIfAbsent(codec, CodecProbe::tryOut);
     }
 
+    /** Whether {@link #problem} answers at once, or needs no library. */
+    public static boolean isKnown(Codec codec) {
+        return codec == Codec.NONE || codec == Codec.GZIP || RESULTS.containsKey(codec);
+    }
+
     private static Optional<String> tryOut(Codec codec) {
         byte[] raw = new byte[1024];
         Arrays.fill(raw, 0, 512, (byte) 'x');

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.LongAdder;
 
 /** The verified raw bytes of the frames in a queue. Decodes a few blocks ahead on other threads. Read by one thread. */
 final class BlockInputStream extends InputStream {
@@ -32,6 +33,10 @@ final class BlockInputStream extends InputStream {
     private int position;
     private long wireBytes;
     private long rawBytes;
+    private long started;
+    private long waitingNanos;
+    private final LongAdder decodeNanos = new LongAdder();
+    private final LongAdder decodeCpuNanos = new LongAdder();
 
     private record Block(FrameQueue.Frame frame, byte[] raw) {
         int length() {
@@ -81,13 +86,19 @@ final class BlockInputStream extends InputStream {
                 decode(f);
             }
             if (ahead.isEmpty()) {
+                long idle = System.nanoTime();
                 decode(queue.take(watch));
+                if (started == 0) {
+                    started = System.nanoTime();
+                } else {
+                    waitingNanos += System.nanoTime() - idle;
+                }
             }
             current = ahead.remove().get();
             position = 0;
             wireBytes += current.frame.length();
             rawBytes += current.length();
-            grants.consume(current.frame.length());
+            grants.consumed(new Credit.Grant(wireBytes, rawBytes, waitingNanos, System.nanoTime() - started));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("Interrupted while receiving").initCause(e);
@@ -108,10 +119,14 @@ final class BlockInputStream extends InputStream {
             BlockDecoder decoder = used != null ? used : frame.header().codec().newDecoder();
             byte[] reused = spare.poll();
             byte[] raw = reused != null ? reused : new byte[maxBlock];
+            long start = System.nanoTime();
+            long cpu = ThreadTimes.current();
             try {
                 Frames.decode(frame.header(), decoder, frame.body(), raw);
             } finally {
                 idle.add(decoder);
+                decodeNanos.add(System.nanoTime() - start);
+                decodeCpuNanos.add(ThreadTimes.current() - cpu);
             }
             return new Block(frame, raw);
         });
@@ -128,6 +143,21 @@ final class BlockInputStream extends InputStream {
     /** Bytes of the blocks read so far: those of the tar stream. */
     long rawBytes() {
         return rawBytes;
+    }
+
+    /** Time in which there was no frame to work on, after the first, nanoseconds. */
+    long waitingNanos() {
+        return waitingNanos;
+    }
+
+    /** Time to decode, summed over threads, nanoseconds. */
+    long decodeNanos() {
+        return decodeNanos.sum();
+    }
+
+    /** Processor time to decode, nanoseconds; 0 where the JVM does not tell. */
+    long decodeCpuNanos() {
+        return decodeCpuNanos.sum();
     }
 
     /** Gives back native memory, after waiting for the blocks that are being decoded. */

@@ -1,10 +1,13 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
+import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionService;
@@ -21,8 +24,10 @@ import java.util.concurrent.TimeUnit;
  * between them bounds the memory: at most {@code threads + lanes + 3} blocks and as many frames exist at a time.
  */
 final class BlockPipeline implements Closeable {
-    private final SendOptions options;
-    private final ThreadLocal<BlockEncoder> encoder;
+    private final int blockSize;
+    private final Policy policy;
+    private final Tally tally;
+    private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
     private final ExecutorService compressors;
     private final ExecutorService senders;
     private final CompletionService<Void> sending;
@@ -33,61 +38,89 @@ final class BlockPipeline implements Closeable {
     private long blocks;
     private Future<Void> failed;
 
-    BlockPipeline(SendOptions options, Credit.Gate gate, List<StreamLane> lanes) {
-        this.options = options;
-        this.lanes = lanes.size();
-        frames = new FrameSource(gate, options.threads() + 2);
-        encoder = ThreadLocal.withInitial(() -> options.codec().newEncoder(options.level()));
+    BlockPipeline(SendOptions options, Route route, Policy policy, Tally tally, ThreadTimes times) {
+        blockSize = options.blockSize();
+        this.policy = policy;
+        this.tally = tally;
+        lanes = route.lanes().size();
+        frames = new FrameSource(new Credit.Gate(route.credits(), policy::told), options.threads() + 2);
         compressors = Executors.newFixedThreadPool(
-                options.threads(), loop -> thread(() -> runAndCloseEncoder(loop), "compress"));
-        senders = Executors.newFixedThreadPool(lanes.size(), loop -> thread(loop, "send"));
+                options.threads(), loop -> thread(() -> runAndCloseEncoders(loop), "compress", times));
+        senders = Executors.newFixedThreadPool(lanes, loop -> thread(loop, "send", times));
         sending = new ExecutorCompletionService<>(senders);
-        lanes.forEach(lane -> sending.submit(() -> sendAll(lane)));
+        for (OutputStream out : route.lanes()) {
+            StreamLane lane = new StreamLane(out, lanes == 1, this::sent);
+            sending.submit(() -> sendAll(lane));
+        }
     }
 
-    private static Thread thread(Runnable loop, String role) {
+    private void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
+        tally.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+        policy.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+    }
+
+    private static Thread thread(Runnable loop, String role, ThreadTimes times) {
         Thread thread = new Thread(loop, "artifact transfer: " + role);
         thread.setDaemon(true);
+        times.add(thread);
         return thread;
     }
 
     // an encoder may hold native memory; its thread knows best when it is no longer in use
-    private void runAndCloseEncoder(Runnable loop) {
+    private void runAndCloseEncoders(Runnable loop) {
         try {
             loop.run();
         } finally {
-            encoder.get().close();
-            encoder.remove();
+            encoders.get().values().forEach(BlockEncoder::close);
+            encoders.remove();
         }
     }
 
     /** An array of the block size for the next block. */
     byte[] newBlock() {
         byte[] spare = spareBlocks.poll();
-        return spare != null ? spare : new byte[options.blockSize()];
+        return spare != null ? spare : new byte[blockSize];
     }
 
     /**
      * Takes a block over; waits while the queue is full.
      *
+     * @param fileName  name of the file that the block begins in
+     * @param readNanos time that it took to fill the block
      * @throws IOException if an earlier block could not be sent
      */
-    void submit(byte[] block, int length) throws IOException, InterruptedException {
+    void submit(byte[] block, int length, String fileName, long readNanos) throws IOException, InterruptedException {
+        tally.readNanos.add(readNanos);
+        policy.read(length, readNanos);
         long sequence = blocks++;
-        compress(() -> {
-            byte[] spare = spareFrames.poll();
-            byte[] frame =
-                    spare != null ? spare : new byte[Frames.bound(options.codec(), encoder.get(), options.blockSize())];
-            int size = Frames.encode(options.codec(), encoder.get(), sequence, block, length, frame);
-            spareBlocks.add(block);
-            return new FrameSource.Frame(frame, size);
-        });
+        compress(() -> encode(sequence, block, length, fileName));
+    }
+
+    private FrameSource.Frame encode(long sequence, byte[] block, int length, String fileName) {
+        Policy.Plan plan = policy.plan(block, length, fileName);
+        Choice choice = plan.choice();
+        BlockEncoder encoder = encoder(choice);
+        byte[] spare = spareFrames.poll();
+        int bound = Frames.bound(choice.codec(), encoder, blockSize);
+        byte[] frame = spare != null && spare.length >= bound ? spare : new byte[bound];
+        long start = System.nanoTime();
+        int size = Frames.encode(choice.codec(), encoder, sequence, block, length, frame);
+        long nanos = System.nanoTime() - start;
+        spareBlocks.add(block);
+        plan.done(size, nanos);
+        tally.compressed(choice, length, size, nanos);
+        return new FrameSource.Frame(frame, size);
+    }
+
+    private BlockEncoder encoder(Choice choice) {
+        return encoders.get().computeIfAbsent(choice, chosen -> chosen.codec().newEncoder(chosen.level()));
     }
 
     /** Sends the end frame and returns when everything has been given to the lanes. */
     void finish() throws IOException, InterruptedException {
         compress(() -> {
-            byte[] end = Frames.end(options.codec(), encoder.get(), blocks);
+            Choice choice = policy.end();
+            byte[] end = Frames.end(choice.codec(), encoder(choice), blocks);
             return new FrameSource.Frame(end, end.length);
         });
         enqueue(FrameSource.END);
@@ -112,9 +145,9 @@ final class BlockPipeline implements Closeable {
     }
 
     private Void sendAll(StreamLane lane) throws IOException, InterruptedException, ExecutionException {
-        for (FrameSource.Frame frame = frames.take(); frame != null; frame = frames.take()) {
-            lane.send(frame.bytes(), frame.length());
-            spareFrames.add(frame.bytes());
+        for (FrameSource.Taken taken = frames.take(); taken.frame() != null; taken = frames.take()) {
+            lane.send(taken);
+            spareFrames.add(taken.frame().bytes());
         }
         lane.finish();
         return null;

@@ -11,6 +11,9 @@ final class BlockSplitter extends TarSink {
     private byte[] block;
     private int filled;
     private boolean inLargeFile;
+    private String entry;
+    private String firstEntry;
+    private long free = System.nanoTime();
 
     BlockSplitter(BlockPipeline pipeline, int blockSize) {
         this.pipeline = pipeline;
@@ -24,6 +27,7 @@ final class BlockSplitter extends TarSink {
             cut();
         }
         inLargeFile = large;
+        entry = name;
     }
 
     @Override
@@ -32,6 +36,7 @@ final class BlockSplitter extends TarSink {
         while (done < length) {
             if (block == null) {
                 block = pipeline.newBlock();
+                firstEntry = entry;
             }
             int n = Math.min(length - done, blockSize - filled);
             System.arraycopy(bytes, offset + done, block, filled, n);
@@ -48,7 +53,8 @@ final class BlockSplitter extends TarSink {
             return;
         }
         try {
-            pipeline.submit(block, filled);
+            pipeline.submit(block, filled, firstEntry, System.nanoTime() - free);
+            free = System.nanoTime();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("Interrupted while archiving").initCause(e);

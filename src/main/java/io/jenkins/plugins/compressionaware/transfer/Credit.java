@@ -7,10 +7,11 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
- * Flow control between the two ends: the receiver tells how many bytes it has consumed since the start, eight bytes at a time, and the
- * sender is never more than {@link #WINDOW} ahead of that. So the receiver can take every chunk at once, without ever holding up the
+ * Flow control between the two ends: the receiver tells how many bytes it has consumed since the start, and the sender is never
+ * more than {@link #WINDOW} ahead of that. So the receiver can take every chunk at once, without ever holding up the
  * thread that reads the channel, and its memory stays bounded.
  */
 final class Credit {
@@ -20,15 +21,51 @@ final class Credit {
     /** The receiver speaks once per so many bytes. */
     private static final int STEP = WINDOW / 16;
 
+    /** Until so many bytes it speaks more often: the sender learns from it how fast the link is. */
+    private static final int START = 1 << 20;
+
+    /** Bytes between two messages until then. All that a sender has left unread at its end stays below a kilobyte. */
+    private static final int EARLY_STEP = START / 8;
+
     private Credit() {}
+
+    /**
+     * What the receiver says, counted since its start.
+     *
+     * @param wireBytes    bytes of the frames it has consumed
+     * @param rawBytes     bytes of their blocks
+     * @param waitingNanos time in which it had no frame to work on
+     * @param elapsedNanos time since the first frame
+     */
+    record Grant(long wireBytes, long rawBytes, long waitingNanos, long elapsedNanos) {
+        private static final int BYTES = 4 * Long.BYTES;
+
+        private static Grant read(DataInputStream in) throws IOException {
+            return new Grant(in.readLong(), in.readLong(), in.readLong(), in.readLong());
+        }
+
+        private byte[] toBytes() {
+            return ByteBuffer.allocate(BYTES)
+                    .putLong(wireBytes)
+                    .putLong(rawBytes)
+                    .putLong(waitingNanos)
+                    .putLong(elapsedNanos)
+                    .array();
+        }
+    }
 
     /** The sender's side. Used by one thread at a time. */
     static final class Gate {
         private final DataInputStream in;
+        private final Consumer<Grant> listener;
         private long consumed;
 
-        Gate(InputStream in) {
+        /**
+         * @param listener hears every grant
+         */
+        Gate(InputStream in, Consumer<Grant> listener) {
             this.in = new DataInputStream(in);
+            this.listener = listener;
         }
 
         /**
@@ -38,9 +75,11 @@ final class Credit {
          */
         void await(long total) throws IOException {
             // what is there is always read, lest it fills the pipe's buffer
-            while (total - consumed > WINDOW || in.available() >= Long.BYTES) {
+            while (total - consumed > WINDOW || in.available() >= Grant.BYTES) {
                 try {
-                    consumed = in.readLong();
+                    Grant grant = Grant.read(in);
+                    consumed = grant.wireBytes;
+                    listener.accept(grant);
                 } catch (EOFException e) {
                     throw new IOException("The receiving end has ended the transfer", e);
                 }
@@ -51,7 +90,6 @@ final class Credit {
     /** The receiver's side. Used by one thread. */
     static final class Grants {
         private final OutputStream out;
-        private long consumed;
         private long told;
         private boolean senderGone;
 
@@ -60,18 +98,18 @@ final class Credit {
         }
 
         /**
-         * Counts bytes as consumed. A sender that has sent everything no longer listens, so a failure to tell it is none of the transfer.
+         * Tells the sender, if it is time to. One that has sent everything no longer listens, so a failure to tell it is none of the
+         * transfer.
          *
          * @throws InterruptedIOException with the thread's interrupt status set
          */
-        void consume(int bytes) throws InterruptedIOException {
-            consumed += bytes;
-            if (senderGone || consumed - told < STEP) {
+        void consumed(Grant grant) throws InterruptedIOException {
+            if (senderGone || grant.wireBytes - told < (grant.wireBytes <= START ? EARLY_STEP : STEP)) {
                 return;
             }
-            told = consumed;
+            told = grant.wireBytes;
             try {
-                out.write(ByteBuffer.allocate(Long.BYTES).putLong(consumed).array());
+                out.write(grant.toBytes());
             } catch (InterruptedIOException e) {
                 Thread.currentThread().interrupt();
                 throw e;

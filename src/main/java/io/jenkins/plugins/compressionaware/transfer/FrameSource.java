@@ -22,12 +22,20 @@ final class FrameSource {
     private final ReentrantLock taking = new ReentrantLock();
     private long taken;
     private boolean ended;
+    private volatile boolean waitingForCredit;
 
     /**
      * @param bytes  the frame at their start
      * @param length of the frame, bytes
      */
     record Frame(byte[] bytes, int length) {}
+
+    /**
+     * @param frame        null after the last
+     * @param heldNanos    time in which there was no credit, nanoseconds
+     * @param starvedNanos time in which there was no frame, nanoseconds
+     */
+    record Taken(Frame frame, long heldNanos, long starvedNanos) {}
 
     FrameSource(Credit.Gate gate, int capacity) {
         this.gate = gate;
@@ -39,22 +47,31 @@ final class FrameSource {
         return queue.offer(frame, time, unit);
     }
 
-    /** The next frame, with the credit to send it; null after the last. Called by every lane. */
-    Frame take() throws IOException, InterruptedException, ExecutionException {
+    /** The next frame, with the credit to send it. Called by every lane. */
+    Taken take() throws IOException, InterruptedException, ExecutionException {
+        long start = System.nanoTime();
+        boolean othersWaitForCredit = waitingForCredit;
         taking.lockInterruptibly();
         try {
+            long locked = System.nanoTime();
             if (ended) {
-                return null;
+                return new Taken(null, 0, 0);
             }
             Frame frame = queue.take().get();
             if (frame == null) {
                 ended = true;
-                return null;
+                return new Taken(null, 0, 0);
             }
+            long found = System.nanoTime();
             taken += frame.length;
+            waitingForCredit = true;
             gate.await(taken);
-            return frame;
+            long held = System.nanoTime() - found;
+            return othersWaitForCredit
+                    ? new Taken(frame, held + locked - start, found - locked)
+                    : new Taken(frame, held, found - start);
         } finally {
+            waitingForCredit = false;
             taking.unlock();
         }
     }

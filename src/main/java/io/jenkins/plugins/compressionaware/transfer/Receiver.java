@@ -51,11 +51,18 @@ public final class Receiver implements Closeable {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
+        long cpu = ThreadTimes.current();
         try (BlockInputStream blocks =
                 new BlockInputStream(queue, watch, new Credit.Grants(credits), executor, maxBlock)) {
             unpacker.unpack(blocks);
             return new ReceiveReport(
-                    unpacker.entries(), unpacker.contentBytes(), blocks.rawBytes(), blocks.wireBytes());
+                    unpacker.entries(),
+                    unpacker.contentBytes(),
+                    blocks.rawBytes(),
+                    blocks.wireBytes(),
+                    blocks.waitingNanos(),
+                    blocks.decodeNanos(),
+                    cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.decodeCpuNanos());
         } catch (IOException e) {
             queue.fail(e);
             if (Thread.interrupted()) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Serializable;
@@ -7,12 +8,11 @@ import java.io.Serializable;
 /**
  * How a sender works.
  *
- * @param codec     codec of every block, if it works on the sender's machine
- * @param level     level of the codec; ignored by codecs without levels
- * @param blockSize raw bytes per block, 1 KiB to {@link Frames#MAX_BLOCK}
- * @param threads   threads that compress, at least 1
+ * @param compression what decides over codec and level
+ * @param blockSize   raw bytes per block, 1 KiB to {@link Frames#MAX_BLOCK}
+ * @param threads     threads that compress, at least 1
  */
-public record SendOptions(Codec codec, int level, int blockSize, int threads) implements Serializable {
+public record SendOptions(Compression compression, int blockSize, int threads) implements Serializable {
     /**
      * 256 KiB: zstd 3 then comes within 5 % of its ratio on whole files of source text, and an array of this size is not yet a humongous
      * object in a small G1 heap.
@@ -29,19 +29,25 @@ public record SendOptions(Codec codec, int level, int blockSize, int threads) im
         if (threads < 1) {
             throw new IllegalArgumentException("At least one thread is needed");
         }
-        if (!codec.acceptsLevel(level)) {
-            throw new IllegalArgumentException("Level " + level + " is not in " + codec.minLevel() + " to "
-                    + codec.maxLevel() + " of " + codec.symbol());
-        }
     }
 
     /** With the default block size and threads. */
+    public SendOptions(Compression compression) {
+        this(compression, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS);
+    }
+
+    /** With one codec and level for all blocks. */
+    public SendOptions(Codec codec, int level, int blockSize, int threads) {
+        this(new Compression.Fixed(new Choice(codec, level)), blockSize, threads);
+    }
+
+    /** With one codec and level for all blocks, the default block size and threads. */
     public SendOptions(Codec codec, int level) {
         this(codec, level, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS);
     }
 
-    /** The same with another codec at its default level. */
-    public SendOptions with(Codec other) {
-        return other == codec ? this : new SendOptions(other, other.defaultLevel(), blockSize, threads);
+    /** The same with another compression. */
+    public SendOptions with(Compression other) {
+        return new SendOptions(other, blockSize, threads);
     }
 }

@@ -1,16 +1,34 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import java.io.Serializable;
+import java.util.ArrayList;
 
 /**
- * What a sender says about a finished transfer.
+ * What a sender says about a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
  *
- * @param codec        codec that was used
- * @param fallback     why it is not the one asked for; null if it is
+ * @param usages       blocks and bytes of each codec and level, most bytes first
+ * @param reason       why they were chosen; null if they were prescribed
+ * @param remark       what was to be used but does not work on this machine, and why; null if nothing
  * @param entries      files, links and directories sent
  * @param contentBytes bytes of file contents
- * @param wireBytes    bytes given to the lane
+ * @param wireBytes    bytes given to the lanes
+ * @param readNanos    reading files and making tar of them
+ * @param writeNanos   in writes to the lanes, blocked or not
+ * @param heldNanos    lanes waited for the receiver to allow more
+ * @param starvedNanos lanes waited for a frame
+ * @param cpuNanos     processor time of all threads of the transfer; -1 where the JVM does not tell
  */
-public record SendReport(Codec codec, String fallback, int entries, long contentBytes, long wireBytes)
+public record SendReport(
+        ArrayList<Usage> usages,
+        String reason,
+        String remark,
+        int entries,
+        long contentBytes,
+        long wireBytes,
+        long readNanos,
+        long writeNanos,
+        long heldNanos,
+        long starvedNanos,
+        long cpuNanos)
         implements Serializable {}

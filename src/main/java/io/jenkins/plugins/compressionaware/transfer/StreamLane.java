@@ -18,19 +18,31 @@ final class StreamLane {
 
     private final OutputStream out;
     private final boolean alone;
+    private final Listener listener;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
-    private long sent;
+    private long held;
+    private long starved;
+
+    /** Hears of every write. */
+    interface Listener {
+        void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos);
+    }
 
     /**
      * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
      */
-    StreamLane(OutputStream out, boolean alone) {
+    StreamLane(OutputStream out, boolean alone, Listener listener) {
         this.out = out;
         this.alone = alone;
+        this.listener = listener;
     }
 
-    void send(byte[] frame, int length) throws IOException {
+    void send(FrameSource.Taken taken) throws IOException {
+        held += taken.heldNanos();
+        starved += taken.starvedNanos();
+        byte[] frame = taken.frame().bytes();
+        int length = taken.frame().length();
         int done = 0;
         while (done < length) {
             int n = Math.min(length - done, CHUNK - filled);
@@ -56,12 +68,10 @@ final class StreamLane {
     }
 
     private void write(byte[] bytes) throws IOException {
+        long start = System.nanoTime();
         out.write(bytes);
-        sent += bytes.length;
-    }
-
-    /** Bytes written so far. */
-    long sent() {
-        return sent;
+        listener.sent(bytes.length, System.nanoTime() - start, held, starved);
+        held = 0;
+        starved = 0;
     }
 }

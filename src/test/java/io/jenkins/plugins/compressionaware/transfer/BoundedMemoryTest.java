@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -56,13 +57,17 @@ class BoundedMemoryTest {
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, compressors);
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         try (BlockPipeline pipeline = new BlockPipeline(
-                options, new Credit.Gate(Capture.unlimitedCredit()), List.of(new StreamLane(lane, true)))) {
+                options,
+                new Route(List.of(lane), Capture.unlimitedCredit(), 0),
+                new FixedPolicy(Choice.STORED),
+                new Tally(),
+                new ThreadTimes())) {
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {
                 byte[] block = pipeline.newBlock();
                 arrays.add(block);
                 filled.incrementAndGet();
-                pipeline.submit(block, BLOCK);
+                pipeline.submit(block, BLOCK, "file", 0);
             }
             pipeline.finish();
         }

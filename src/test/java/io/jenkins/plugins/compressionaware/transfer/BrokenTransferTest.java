@@ -110,8 +110,7 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        List.of(OutputStream.nullOutputStream()),
-                        noCredit));
+                        new Route(List.of(OutputStream.nullOutputStream()), noCredit, 0)));
         assertTrue(
                 Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
         Threads.joinTransfers();
@@ -149,8 +148,7 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        List.of(OutputStream.nullOutputStream()),
-                        InputStream.nullInputStream()));
+                        new Route(List.of(OutputStream.nullOutputStream()), InputStream.nullInputStream(), 0)));
         Threads.joinTransfers();
     }
 

@@ -25,14 +25,14 @@ final class Capture {
     static byte[] stream(Path base, Map<String, String> files, SendOptions options)
             throws IOException, InterruptedException {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
-        Sender.send(base, files, options, List.of(lane), unlimitedCredit());
+        Sender.send(base, files, options, new Route(List.of(lane), unlimitedCredit(), 0));
         return lane.toByteArray();
     }
 
     /** Credits of a receiver that has consumed everything there will ever be. */
     static InputStream unlimitedCredit() {
         return new ByteArrayInputStream(
-                ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
+                ByteBuffer.allocate(4 * Long.BYTES).putLong(Long.MAX_VALUE).array());
     }
 
     /** The frames of a stream, one by one; the last is the end frame. */

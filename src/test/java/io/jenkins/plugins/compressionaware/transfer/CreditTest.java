@@ -36,6 +36,9 @@ class CreditTest {
     /** Credit is taken for a whole frame. */
     private static final int FRAME = OPTIONS.blockSize() + 64;
 
+    /** Four numbers, of which the first is the count of consumed bytes. */
+    private static final int GRANT = 4 * Long.BYTES;
+
     @TempDir
     Path tmp;
 
@@ -57,7 +60,7 @@ class CreditTest {
             return true;
         });
         CreditsOnDemand credits = new CreditsOnDemand(written);
-        SendReport report = Sender.send(workspace, names, OPTIONS, List.of(lane), credits);
+        SendReport report = Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), credits, 0));
         assertEquals(report.wireBytes(), written.get());
         assertTrue(credits.asked > 0, "the sender has waited");
     }
@@ -82,7 +85,7 @@ class CreditTest {
                 }
                 granted += 1 << 20;
                 asked++;
-                next = ByteBuffer.allocate(Long.BYTES).putLong(0, granted);
+                next = ByteBuffer.allocate(GRANT).putLong(0, granted);
             }
             return next.get() & 0xff;
         }
@@ -107,6 +110,9 @@ class CreditTest {
             long grant = grants.getLong();
             assertTrue(grant > last, "grants grow");
             last = grant;
+            assertTrue(grants.getLong() <= grant, "stored blocks are no longer than their frames");
+            long waiting = grants.getLong();
+            assertTrue(waiting <= grants.getLong(), "no more waiting than time");
         }
         assertTrue(last <= stream.length && last > stream.length - Credit.WINDOW / 4, last + " of " + stream.length);
     }
@@ -127,7 +133,7 @@ class CreditTest {
 
     private static long lastGrant(ByteArrayOutputStream told) {
         byte[] grants = told.toByteArray();
-        return grants.length == 0 ? 0 : ByteBuffer.wrap(grants).getLong(grants.length - Long.BYTES);
+        return grants.length == 0 ? 0 : ByteBuffer.wrap(grants).getLong(grants.length - GRANT);
     }
 
     @Test
@@ -156,7 +162,7 @@ class CreditTest {
                 }
             };
             Future<SendReport> sending =
-                    threads.submit(() -> Sender.send(workspace, names, OPTIONS, List.of(lane), watched));
+                    threads.submit(() -> Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), watched, 0)));
             receiver.receive(
                     new OutputStream() {
                         @Override
@@ -187,8 +193,8 @@ class CreditTest {
             told.incrementAndGet();
             throw new IOException("Read end dead");
         }));
-        grants.consume(Credit.WINDOW);
-        grants.consume(Credit.WINDOW);
+        grants.consumed(new Credit.Grant(Credit.WINDOW, 0, 0, 0));
+        grants.consumed(new Credit.Grant(2 * Credit.WINDOW, 0, 0, 0));
         assertEquals(1, told.get(), "told until the first failure");
     }
 
@@ -197,7 +203,7 @@ class CreditTest {
         Credit.Grants grants = new Credit.Grants(new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
             throw new InterruptedIOException();
         }));
-        assertThrows(InterruptedIOException.class, () -> grants.consume(Credit.WINDOW));
+        assertThrows(InterruptedIOException.class, () -> grants.consumed(new Credit.Grant(Credit.WINDOW, 0, 0, 0)));
         assertTrue(Thread.interrupted());
     }
 

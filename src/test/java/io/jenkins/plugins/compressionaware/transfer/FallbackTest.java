@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.File;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -69,28 +68,7 @@ class FallbackTest {
             classPath.add(location(library));
         }
         Path file = Files.writeString(tmp.resolve("file"), "some content ".repeat(1_000));
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmOptions);
-        command.addAll(
-                List.of("-cp", String.join(File.pathSeparator, classPath), Agent.class.getName(), file.toString()));
-        Path said = tmp.resolve("said");
-        Path errors = tmp.resolve("errors");
-        int exit = new ProcessBuilder(command)
-                .redirectOutput(said.toFile())
-                .redirectError(errors.toFile())
-                .start()
-                .waitFor();
-        assertEquals(0, exit, () -> read(errors));
-        return Files.readAllLines(said);
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return e.toString();
-        }
+        return Jvm.run(jvmOptions, String.join(File.pathSeparator, classPath), Agent.class, file.toString());
     }
 
     private static String location(String className) throws Exception {
@@ -114,9 +92,8 @@ class FallbackTest {
                         file.getParent(),
                         Map.of("file", file.getFileName().toString()),
                         options,
-                        List.of(OutputStream.nullOutputStream()),
-                        Capture.unlimitedCredit());
-                System.out.println(report.codec().symbol() + " " + report.fallback());
+                        new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
+                System.out.println(report.usages().get(0).choice().codec().symbol() + " " + report.remark());
             }
         }
     }

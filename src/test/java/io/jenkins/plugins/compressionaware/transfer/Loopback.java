@@ -54,7 +54,8 @@ final class Loopback {
                 PipedOutputStream grants = new PipedOutputStream(credits)) {
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
-            Future<SendReport> sending = threads.submit(() -> Sender.send(workspace, files, options, outs, credits));
+            Future<SendReport> sending =
+                    threads.submit(() -> Sender.send(workspace, files, options, new Route(outs, credits, 0)));
             ReceiveReport received = receiver.receive(grants, () -> {
                 if (sending.isDone()) {
                     result(sending);

@@ -56,8 +56,8 @@ class TransferTest {
         assertEquals(Trees.describe(workspace), Trees.describe(archive));
         assertEquals(names.size(), result.received().entries());
         assertEquals(result.sent().wireBytes(), result.received().wireBytes());
-        assertEquals(codec, result.sent().codec());
-        assertNull(result.sent().fallback());
+        assertEquals(codec, result.sent().usages().get(0).choice().codec());
+        assertNull(result.sent().remark());
         if (codec != Codec.NONE) {
             assertTrue(result.received().wireBytes() < 3_200_000, "compressed: " + result);
         }

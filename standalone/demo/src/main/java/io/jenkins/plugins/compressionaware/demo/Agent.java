@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import io.jenkins.plugins.compressionaware.transfer.Route;
 import io.jenkins.plugins.compressionaware.transfer.SendReport;
 import io.jenkins.plugins.compressionaware.transfer.Sender;
 import java.io.BufferedInputStream;
@@ -54,13 +55,16 @@ public final class Agent {
     private static String send(Order order, Socket data) throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();
         order.names().forEach(name -> files.put(name, name));
-        if (order.way().codec().isEmpty()) {
+        if (order.way().options().isEmpty()) {
             CoreWay.send(order.folder(), files, data.getOutputStream());
             return "";
         }
         SendReport sent = Sender.send(
-                order.folder(), files, order.way().options(), List.of(data.getOutputStream()), data.getInputStream());
-        return sent.fallback() == null ? "" : sent.fallback();
+                order.folder(),
+                files,
+                order.way().options().orElseThrow(),
+                new Route(List.of(data.getOutputStream()), data.getInputStream(), 0));
+        return sent.remark() == null ? "" : sent.remark();
     }
 
     private Socket connect() throws IOException {

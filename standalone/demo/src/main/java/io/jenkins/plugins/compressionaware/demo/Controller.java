@@ -39,12 +39,12 @@ final class Controller implements Closeable {
         ReceiveReport received;
         AgentReport report;
         try (Socket data = agent.send(order)) {
-            if (order.way().codec().isEmpty()) {
+            if (order.way().options().isEmpty()) {
                 received = receiveAsCore(data, archive, names);
                 report = reportAfterTheEnd(data);
             } else {
                 try (Receiver receiver =
-                        new Receiver(archive, names, order.way().options().blockSize(), threads)) {
+                        new Receiver(archive, names, order.way().options().orElseThrow().blockSize(), threads)) {
                     received = receive(data, receiver);
                     report = reportAfterTheEnd(data);
                     receiver.commit();

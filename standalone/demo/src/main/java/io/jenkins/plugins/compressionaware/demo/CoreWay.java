@@ -42,7 +42,7 @@ final class CoreWay {
         try (GZIPInputStream gzip = new GZIPInputStream(new BufferedInputStream(compressed))) {
             CountingInputStream tar = new CountingInputStream(gzip);
             unpacker.unpack(tar);
-            return new ReceiveReport(unpacker.entries(), unpacker.contentBytes(), tar.count(), compressed.count());
+            return new ReceiveReport(unpacker.entries(), unpacker.contentBytes(), tar.count(), compressed.count(), 0, 0, -1);
         }
     }
 

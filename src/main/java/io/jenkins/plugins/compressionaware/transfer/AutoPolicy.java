@@ -1,0 +1,153 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Decision;
+import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
+import io.jenkins.plugins.compressionaware.adapt.Selector;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
+ * the JDK has, and loads them beside its work once it has sent as many compressed bytes as they have themselves: whatever then follows, it has
+ * cost at most twice the best (the ski rental rule). A small transfer, or one that does not compress, never loads them.
+ */
+final class AutoPolicy implements Policy {
+    /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
+    private static final long LIBRARIES = 8_000_000;
+
+    private final Compression.Auto bounds;
+    private final int threads;
+    private final Route route;
+    private final ThreadTimes times;
+    private final AtomicLong compressed = new AtomicLong();
+    private final AtomicBoolean loading = new AtomicBoolean();
+    private volatile Selector selector;
+    private volatile String remark;
+    private Credit.Grant last = new Credit.Grant(0, 0, 0, 0);
+
+    AutoPolicy(Compression.Auto bounds, int threads, Route route, ThreadTimes times) {
+        this.bounds = bounds;
+        this.threads = threads;
+        this.route = route;
+        this.times = times;
+        if (bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
+            load();
+        }
+    }
+
+    @Override
+    public Plan plan(byte[] block, int length, String fileName) {
+        Selector current = selector;
+        if (current == null) {
+            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling()));
+        }
+        return new SelectedPlan(current, current.choose(block, length, fileName, System.nanoTime()));
+    }
+
+    private final class JdkPlan implements Plan {
+        private final Choice choice;
+
+        JdkPlan(Choice choice) {
+            this.choice = choice;
+        }
+
+        @Override
+        public Choice choice() {
+            return choice;
+        }
+
+        @Override
+        public void done(int wireLength, long nanos) {
+            if (choice.codec() == Codec.GZIP
+                    && compressed.addAndGet(wireLength) > LIBRARIES
+                    && loading.compareAndSet(false, true)) {
+                Thread thread = new Thread(AutoPolicy.this::load, "artifact transfer: load codecs");
+                thread.setDaemon(true);
+                times.add(thread);
+                thread.start();
+            }
+        }
+    }
+
+    private record SelectedPlan(Selector selector, Decision decision) implements Plan {
+        @Override
+        public Choice choice() {
+            return decision.choice();
+        }
+
+        @Override
+        public void done(int wireLength, long nanos) {
+            selector.compressed(decision, wireLength, nanos);
+        }
+    }
+
+    private void load() {
+        EnumSet<Codec> working = EnumSet.noneOf(Codec.class);
+        for (Codec codec : bounds.usable()) {
+            Optional<String> problem = CodecProbe.problem(codec);
+            if (problem.isEmpty()) {
+                working.add(codec);
+            } else {
+                remark = codec.symbol() + " does not work on this agent: " + problem.get();
+            }
+        }
+        Selector ready = new Selector(new AutoOptions(bounds.floor(), bounds.ceiling(), threads, working));
+        ready.lanes(route.lanes().size());
+        if (route.roundTripNanos() > 0) {
+            ready.roundTrip(route.roundTripNanos());
+        }
+        selector = ready;
+    }
+
+    @Override
+    public void read(int rawLength, long nanos) {
+        Selector current = selector;
+        if (current != null) {
+            current.read(rawLength, nanos);
+        }
+    }
+
+    @Override
+    public void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
+        Selector current = selector;
+        if (current != null) {
+            current.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+        }
+    }
+
+    // one lane at a time listens to the receiver
+    @Override
+    public void told(Credit.Grant grant) {
+        Selector current = selector;
+        if (current != null) {
+            current.acknowledged(grant.wireBytes(), System.nanoTime());
+            long elapsed = grant.elapsedNanos() - last.elapsedNanos();
+            long waiting = grant.waitingNanos() - last.waitingNanos();
+            if (elapsed > 0) {
+                double load = Math.max(0, 1 - (double) waiting / elapsed);
+                current.controller(load, grant.rawBytes() - last.rawBytes(), elapsed);
+            }
+        }
+        last = grant;
+    }
+
+    @Override
+    public String reason() {
+        Selector current = selector;
+        if (current != null) {
+            return current.report().reason();
+        }
+        return compressed.get() == 0 ? "nothing to compress" : "too little for codecs that the JDK lacks";
+    }
+
+    @Override
+    public String remark() {
+        return remark;
+    }
+}

@@ -1,0 +1,14 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * The way to a {@link Receiver}.
+ *
+ * @param lanes          each leads to a {@link Receiver#newLane lane} of the receiver; at least one
+ * @param credits        what the receiver says about the bytes it has consumed
+ * @param roundTripNanos time of an empty message to the receiver and back, nanoseconds; 0 if not known
+ */
+public record Route(List<? extends OutputStream> lanes, InputStream credits, long roundTripNanos) {}

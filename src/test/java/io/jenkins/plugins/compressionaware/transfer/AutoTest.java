@@ -1,0 +1,180 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The codec that chooses itself, in the pipeline. */
+@Timeout(60)
+class AutoTest {
+    private static final Compression AUTO = new Compression.Auto(0, 9, EnumSet.allOf(Codec.class));
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+    }
+
+    private void write(String name, byte[] content) throws IOException {
+        Files.write(workspace.resolve(name), content);
+    }
+
+    private static byte[] noise(int length) {
+        byte[] noise = new byte[length];
+        new Random(3).nextBytes(noise);
+        return noise;
+    }
+
+    /** Lines that repeat themselves as those of a log do. */
+    private static byte[] log(int length) {
+        Random random = new Random(4);
+        StringBuilder text = new StringBuilder(length + 100);
+        while (text.length() < length) {
+            text.append("2026-01-01T00:00:")
+                    .append(random.nextInt(60))
+                    .append(" INFO worker-")
+                    .append(random.nextInt(1000))
+                    .append(" has finished task ")
+                    .append(Integer.toHexString(random.nextInt()))
+                    .append(" without errors\n");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Loopback.Result archive(Compression compression) throws Exception {
+        Path archive = tmp.resolve("archive");
+        Loopback.Result result =
+                Loopback.with(new SendOptions(compression)).archive(workspace, Trees.names(workspace), archive);
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        return result;
+    }
+
+    private static void loadLibraries() {
+        for (Codec codec : Codec.values()) {
+            assertTrue(CodecProbe.problem(codec).isEmpty(), "this test needs " + codec);
+        }
+    }
+
+    @Test
+    void noiseIsStored() throws Exception {
+        loadLibraries();
+        write("noise", noise(8 << 20));
+        SendReport sent = archive(AUTO).sent();
+        // the last block is the tar stream's padding
+        assertEquals(Choice.STORED, sent.usages().get(0).choice());
+        assertTrue(sent.usages().get(0).rawBytes() >= 8 << 20, sent.toString());
+        assertTrue(sent.wireBytes() < sent.contentBytes() * 1.01, sent.toString());
+    }
+
+    @Test
+    void eachFileOfAMixIsTreatedAsItsContentWants() throws Exception {
+        loadLibraries();
+        for (int i = 0; i < 8; i++) {
+            write(i + ".jar", noise(1 << 20));
+            write(i + ".log", log(1 << 20));
+        }
+        SendReport sent = archive(new Compression.Auto(0, 9, EnumSet.of(Codec.NONE, Codec.ZSTD)))
+                .sent();
+        long stored = sent.usages().stream()
+                .filter(usage -> usage.choice().equals(Choice.STORED))
+                .mapToLong(Usage::rawBytes)
+                .sum();
+        assertTrue(stored >= 8 << 20, sent.toString());
+        assertTrue(sent.wireBytes() >= 8 << 20, sent.toString());
+    }
+
+    @Test
+    void theBoundsHold() throws Exception {
+        loadLibraries();
+        write("noise", noise(4 << 20));
+        write("log", log(4 << 20));
+        SendReport sent =
+                archive(new Compression.Auto(3, 3, EnumSet.allOf(Codec.class))).sent();
+        assertEquals(Set.of(Choice.zstd(3)), choices(sent));
+    }
+
+    @Test
+    void theReceiverIsNotSentWhatItCannotDecode() throws Exception {
+        loadLibraries();
+        write("log", log(8 << 20));
+        SendReport sent = archive(new Compression.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
+                .sent();
+        assertEquals(Set.of(Choice.LZ4), choices(sent));
+    }
+
+    private static Set<Choice> choices(SendReport sent) {
+        return sent.usages().stream().map(Usage::choice).collect(Collectors.toSet());
+    }
+
+    @Test
+    void theReportAddsUp() throws Exception {
+        write("log", log(8 << 20));
+        Loopback.Result result = archive(AUTO);
+        SendReport sent = result.sent();
+        assertEquals(
+                result.received().rawBytes(),
+                sent.usages().stream().mapToLong(Usage::rawBytes).sum());
+        assertEquals(result.received().wireBytes(), sent.wireBytes());
+        assertNotNull(sent.reason());
+        assertNull(sent.remark());
+        assertTrue(sent.readNanos() > 0 && sent.writeNanos() > 0, sent.toString());
+        assertTrue(sent.cpuNanos() > 0 && result.received().cpuNanos() > 0, result.toString());
+    }
+
+    /** In a JVM of its own, since this one has loaded the libraries. */
+    @Test
+    void librariesAreLoadedOnlyWhenTheTransferIsLargeEnough() throws Exception {
+        write("log", log(4 << 20));
+        assertEquals(List.of("gzip", "false"), coldAgent());
+        write("noise", noise(64 << 20));
+        assertEquals("false", coldAgent().get(1), "noise needs no codec");
+        write("log", log(160 << 20));
+        assertEquals("true", coldAgent().get(1));
+    }
+
+    private List<String> coldAgent() throws Exception {
+        return Jvm.run(List.of(), System.getProperty("java.class.path"), ColdAgent.class, workspace.toString());
+    }
+
+    /** Prints the codecs used, most bytes first, and whether zstd was loaded. */
+    static final class ColdAgent {
+        public static void main(String[] args) throws Exception {
+            Path workspace = Path.of(args[0]);
+            SendReport sent = Sender.send(
+                    workspace,
+                    Trees.names(workspace),
+                    new SendOptions(AUTO),
+                    new Route(List.of(java.io.OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
+            List<String> codecs = new ArrayList<>();
+            sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));
+            System.out.println(codecs.get(0));
+            // loading goes on beside the transfer
+            Threads.joinTransfers();
+            System.out.println(CodecProbe.isKnown(Codec.ZSTD));
+        }
+    }
+}
