@@ -151,8 +151,8 @@ class AutoTest {
         write("log", log(4 << 20));
         assertEquals(List.of("gzip", "false"), coldAgent());
         write("noise", noise(64 << 20));
-        assertEquals("false", coldAgent().get(1), "noise needs no codec");
-        write("log", log(160 << 20));
+        assertEquals(List.of("none", "false"), coldAgent());
+        write("log", log(100 << 20));
         assertEquals("true", coldAgent().get(1));
     }
 
