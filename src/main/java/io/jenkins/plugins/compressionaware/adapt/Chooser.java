@@ -13,6 +13,9 @@ final class Chooser {
 
     private static final double PLAIN = 0.25;
 
+    /** Every change so adds {@link #LOYALTY} once more to what the next one must gain; after 100 blocks a third of that is left. */
+    private static final double CALMING = 0.99;
+
     /** Doubt about the time of a rung that was never measured, as a logarithm; it falls with the root of the measurements. */
     private static final double TIME_DOUBT = 0.25;
 
@@ -60,8 +63,10 @@ final class Chooser {
         }
         double gain = score(state, state.current, situation, controller, 0, fastest)
                 - score(state, best, situation, controller, 0, fastest);
-        double needed = (state.sinceSwitch <= DWELL ? PLAIN : LOYALTY) * situation.share;
+        double needed = (state.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + state.restless)) * situation.share;
+        state.restless *= CALMING;
         if (best != state.current && gain > needed) {
+            state.restless++;
             state.current = best;
             state.sinceSwitch = 0;
             state.trialGap = ClassState.FIRST_TRIAL;

@@ -16,6 +16,9 @@ final class ClassState {
     /** Blocks given a choice since the rung last changed. */
     int sinceSwitch;
 
+    /** Changes in the recent past, older ones counted less. */
+    double restless;
+
     /** Blocks given a choice since a block last tried another rung. */
     int sinceTrial;
 

@@ -2,7 +2,8 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 /**
  * How far measurements lie from the built-in figures: a factor for everything of one class and one for each rung beside it, both kept as
- * logarithms. What one rung teaches so counts for the others too, most of it, and what is peculiar to a rung stays there.
+ * logarithms. What one rung teaches so counts for the others too: most of it for all, and the rest for its neighbours, the more the less they were
+ * measured themselves.
  */
 final class Correction {
     /** Share of an error that is laid to the class; the rest to the rung. */
@@ -13,6 +14,9 @@ final class Correction {
 
     /** A single measurement moves an estimate by a factor of e^1.2, about 3, at most: a block may have waited for the scheduler. */
     private static final double MOST = 1.2;
+
+    /** As many measurements of a neighbour count, half for the next rung, a quarter for the one after it. */
+    private static final double NEIGHBOUR = 2;
 
     private double common;
     private final double[] own;
@@ -35,7 +39,14 @@ final class Correction {
 
     /** The factor to apply to the built-in figure. */
     double factor(int rung) {
-        return Math.exp(common + own[rung]);
+        double weights = 0;
+        double sum = 0;
+        for (int i = 0; i < own.length; i++) {
+            double weight = i == rung ? measured[i] : Math.min(NEIGHBOUR, measured[i]) / (1 << Math.abs(i - rung));
+            weights += weight;
+            sum += weight * own[i];
+        }
+        return Math.exp(common + (weights == 0 ? 0 : sum / weights));
     }
 
     /**

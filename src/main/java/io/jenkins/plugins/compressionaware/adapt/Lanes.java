@@ -1,5 +1,9 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+
 /**
  * What the lanes carry, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
  * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
@@ -9,10 +13,10 @@ final class Lanes {
     static final double WINDOW = 1 << 20;
 
     /** Before anything is known: gigabit Ethernet, bytes per nanosecond. */
-    private static final double FIRST_GUESS = 0.125;
+    private static final double FIRST_GUESS = 0.05;
 
     /** With this round trip (nanoseconds) the first guess is half: far away mostly means slow. */
-    private static final double FAR = 20e6;
+    private static final double FAR = 5e6;
 
     /** A measurement lasts at least this long (nanoseconds), so that a pause of the thread does not look like a link. */
     private static final double PERIOD = 10e6;
@@ -32,8 +36,11 @@ final class Lanes {
     /** Periods to wait before hoping again, at most: a hope that fails doubles the wait. */
     private static final int LONGEST_WAIT = 64;
 
+    /** Acknowledged bytes per lane from which on the first moments count no more, two windows. */
+    private static final double ENOUGH = 2 * WINDOW;
+
     /** Bytes the receiver may have taken without having said so: a frame or two. */
-    private static final double UNTOLD = 256 * 1024;
+    private static final double UNTOLD = 64 * 1024;
 
     private int lanes = 1;
     private double roundTrip;
@@ -51,7 +58,12 @@ final class Lanes {
     private long started = Long.MIN_VALUE;
     private double sent;
     private double acknowledged;
-    private double mostSinceStart = Double.MAX_VALUE;
+    private double most = Double.MAX_VALUE;
+
+    /** What had been sent at which times, as far back as a round trip. */
+    private final Deque<Sent> history = new ArrayDeque<>();
+
+    private record Sent(double time, double bytes) {}
 
     void lanes(int count) {
         lanes = count;
@@ -88,6 +100,8 @@ final class Lanes {
             }
             wait = hoped ? Math.min(LONGEST_WAIT, 2 * wait) : wait;
             hoped = false;
+        } else if (acknowledged == 0 && sent <= WINDOW * lanes) {
+            return; // an empty window takes as much from any sender
         } else if (throughout > rate) {
             rate = throughout;
             wait = 1;
@@ -104,22 +118,36 @@ final class Lanes {
         bound(now);
     }
 
-    /** Looks at the time: what was not acknowledged by now tells how fast the lanes are at most. */
+    /** Looks at the time: what was sent a round trip ago and is not acknowledged yet tells how fast the lanes are at most. */
     void bound(long now) {
-        if (sent == 0) {
+        most = Double.MAX_VALUE;
+        if (sent == 0 || !guessed || acknowledged > ENOUGH * lanes) {
+            history.clear();
             return;
+        }
+        history.add(new Sent(now, sent));
+        while (history.size() > 1 && second().time <= now - roundTrip) {
+            history.remove();
         }
         if (started == Long.MIN_VALUE) {
             started = now;
         }
-        double arriving = now - started - roundTrip;
         double taken = acknowledged + UNTOLD;
-        mostSinceStart = guessed && sent > taken && arriving > 0 ? taken / arriving : Double.MAX_VALUE;
+        double arriving = now - started - roundTrip;
+        if (arriving > 0 && history.element().bytes > taken) {
+            most = taken / arriving;
+        }
+    }
+
+    private Sent second() {
+        Iterator<Sent> both = history.iterator();
+        both.next();
+        return both.next();
     }
 
     /** Nanoseconds per wire byte over all lanes together. */
     double cost() {
-        return Math.max(1 / Math.min(rate, mostSinceStart), roundTripCost());
+        return Math.max(1 / Math.min(rate, most), roundTripCost());
     }
 
     private double roundTripCost() {
