@@ -10,6 +10,9 @@ final class Controller {
     /** Untar and write to a file in memory, nanoseconds per raw byte: 1 GB/s. */
     private static final double UNPACK = 1.0;
 
+    /** Blocks that are decoded at the same time, while one is unpacked; more only help a controller with more idle cores. */
+    private static final double DECODERS = 2;
+
     /** A report about less than this many bytes says nothing. */
     private static final long FEW = 256 * 1024;
 
@@ -20,7 +23,7 @@ final class Controller {
 
     /** The expected cost of a byte of this kind in the controller, nanoseconds. */
     double cost(double decode, int rung) {
-        return (UNPACK + decode) * correction.factor(family(rung));
+        return Math.max(UNPACK, decode / DECODERS) * correction.factor(family(rung));
     }
 
     /** A block has been given to the lanes: what the next report will be about. */

@@ -16,7 +16,7 @@ final class Lanes {
     private static final double FIRST_GUESS = 0.05;
 
     /** With this round trip (nanoseconds) the first guess is half: far away mostly means slow. */
-    private static final double FAR = 5e6;
+    private static final double FAR = 60e6;
 
     /** A measurement lasts at least this long (nanoseconds), so that a pause of the thread does not look like a link. */
     private static final double PERIOD = 10e6;
