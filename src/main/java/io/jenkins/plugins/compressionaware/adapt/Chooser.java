@@ -107,6 +107,7 @@ final class Chooser {
             compress *= Math.exp(-TIME_DOUBT * doubt);
             ratio *= rung == 0 ? 1 : Math.exp(-RATIO_DOUBT * doubt);
         }
-        return new Load(compress, ratio, controller.cost(state.decode(rung), rung));
+        double decode = state.decode(rung);
+        return new Load(compress, ratio, controller.cost(decode, rung), decode);
     }
 }

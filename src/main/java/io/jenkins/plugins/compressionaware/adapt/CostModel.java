@@ -61,7 +61,7 @@ record CostModel(double read, double lane, int threads) {
      * @param best nanoseconds per raw byte of the fastest choice there is
      */
     double score(Load load, double best) {
-        double cost = load.compress() + load.receive() + load.wire() * (CHANNEL + WIRE);
+        double cost = load.compress() + load.decode() + load.wire() * (CHANNEL + WIRE);
         return Math.log(time(load)) + PRICE * cost / (cost + threads * best);
     }
 }

@@ -5,12 +5,13 @@ package io.jenkins.plugins.compressionaware.adapt;
  *
  * @param compress nanoseconds of agent threads
  * @param wire     bytes on the lanes
- * @param receive  nanoseconds of the controller
+ * @param receive  nanoseconds of the controller's busiest stage
+ * @param decode   nanoseconds of processor time to decode
  */
-record Load(double compress, double wire, double receive) {
-    static final Load NOTHING = new Load(0, 0, 0);
+record Load(double compress, double wire, double receive, double decode) {
+    static final Load NOTHING = new Load(0, 0, 0, 0);
 
     Load plus(double share, Load other) {
-        return new Load(compress + share * other.compress, wire + share * other.wire, receive + share * other.receive);
+        return new Load(compress + share * other.compress, wire + share * other.wire, receive + share * other.receive, decode + share * other.decode);
     }
 }
