@@ -22,6 +22,9 @@ final class Chooser {
     /** Doubt about the ratio of a rung, likewise. */
     private static final double RATIO_DOUBT = 0.08;
 
+    /** A codec that saves less than 1.5 % is not worth any work: estimates are no better than that. */
+    private static final double USELESS = 0.985;
+
     /** Blocks between trials at most. Each trial that changes nothing doubles the gap. */
     private static final int LONGEST_GAP = 64;
 
@@ -93,7 +96,10 @@ final class Chooser {
 
     private double score(
             ClassState state, int rung, Situation situation, Controller controller, double hope, double fastest) {
-        return situation.model.score(situation.with(load(state, rung, controller, hope)), fastest);
+        Load load = load(state, rung, controller, hope);
+        return rung != 0 && load.wire() > USELESS
+                ? Double.MAX_VALUE
+                : situation.model.score(situation.with(load), fastest);
     }
 
     /**

@@ -6,8 +6,10 @@ public final class Decision {
     final ClassState look;
     final int rung;
     final int rawLength;
+    private final Choice choice;
 
-    Decision(ClassState state, ClassState look, int rung, int rawLength) {
+    Decision(ClassState state, ClassState look, int rung, int rawLength, Choice choice) {
+        this.choice = choice;
         this.state = state;
         this.look = look;
         this.rung = rung;
@@ -16,6 +18,6 @@ public final class Decision {
 
     /** The codec and level to use. */
     public Choice choice() {
-        return Ladder.ALL.get(rung);
+        return choice;
     }
 }

@@ -43,6 +43,19 @@ final class Ladder {
         return rungs.stream().mapToInt(Integer::intValue).toArray();
     }
 
+    /**
+     * What each rung stands for, as many as {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave the rung below, whose figures
+     * then serve for the level that was asked for.
+     */
+    static List<Choice> choices(int floor, int ceiling, Set<Codec> working) {
+        List<Choice> choices = new ArrayList<>(ALL);
+        int only = rungs(floor, ceiling, working)[0];
+        if (ALL.get(only).codec() == Codec.ZSTD && effort(ALL.get(only)) < floor) {
+            choices.set(only, Choice.zstd(floor));
+        }
+        return choices;
+    }
+
     private static int effort(Choice choice) {
         return choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
     }

@@ -12,6 +12,10 @@ record Load(double compress, double wire, double receive, double decode) {
     static final Load NOTHING = new Load(0, 0, 0, 0);
 
     Load plus(double share, Load other) {
-        return new Load(compress + share * other.compress, wire + share * other.wire, receive + share * other.receive, decode + share * other.decode);
+        return new Load(
+                compress + share * other.compress,
+                wire + share * other.wire,
+                receive + share * other.receive,
+                decode + share * other.decode);
     }
 }

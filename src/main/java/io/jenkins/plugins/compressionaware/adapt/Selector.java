@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import java.util.List;
+
 /**
  * Chooses codec and level block by block during one transfer. Holds no clock: durations and times are the caller's, in nanoseconds. Any thread
  * may call any method; each takes microseconds and holds one lock.
@@ -25,12 +27,15 @@ public final class Selector {
     private final Mix mix = new Mix();
     private final Lanes lanes = new Lanes();
     private final Controller controller = new Controller();
-    private final Tally tally = new Tally();
+    private final List<Choice> choices;
+    private final Tally tally;
     private double read = READ;
 
     public Selector(AutoOptions options) {
         threads = options.threads();
         chooser = new Chooser(Ladder.rungs(options.floor(), options.ceiling(), options.working()));
+        choices = Ladder.choices(options.floor(), options.ceiling(), options.working());
+        tally = new Tally(choices);
     }
 
     /**
@@ -54,7 +59,7 @@ public final class Selector {
         int rung = chooser.choose(state, situation, controller);
         Load load = situation.with(Chooser.load(state, rung, controller, 0));
         tally.chosen(model, load, length, before >= 0 && before != state.current);
-        return new Decision(state, classes.look(key), rung, length);
+        return new Decision(state, classes.look(key), rung, length, choices.get(rung));
     }
 
     private Load others(ClassState state) {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -23,9 +24,9 @@ final class Tally {
         }
     }
 
-    Tally() {
+    Tally(List<Choice> choices) {
         for (int i = 0; i < usages.length; i++) {
-            usages[i] = new Usage(Ladder.ALL.get(i), 0, 0, 0, 0);
+            usages[i] = new Usage(choices.get(i), 0, 0, 0, 0);
         }
     }
 

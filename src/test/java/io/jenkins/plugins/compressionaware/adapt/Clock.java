@@ -1,0 +1,38 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** Simulated time and what is to happen. Events at the same time happen in the order in which they were planned. */
+final class Clock {
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::number));
+    private double now;
+    private long planned;
+
+    private record Event(double time, long number, Runnable action) {}
+
+    /** Nanoseconds since the start. */
+    double now() {
+        return now;
+    }
+
+    void at(double time, Runnable action) {
+        events.add(new Event(Math.max(now, time), planned++, action));
+    }
+
+    void after(double nanos, Runnable action) {
+        at(now + nanos, action);
+    }
+
+    /** Lets everything happen that was planned and follows from it; false when nothing is left. */
+    boolean step() {
+        Event next = events.poll();
+        if (next == null) {
+            return false;
+        }
+        now = next.time;
+        next.action.run();
+        return true;
+    }
+}

@@ -1,0 +1,41 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
+import org.junit.jupiter.api.Test;
+
+class CostModelTest {
+    private final CostModel model = new CostModel(1, 10, 2);
+
+    @Test
+    void timeIsThatOfTheSlowestStage() {
+        assertEquals(5, model.time(new Load(4, 0.5, 2, 1)));
+        assertEquals(Stage.LANE, model.slowest(new Load(4, 0.5, 2, 1)));
+        assertEquals(6, model.time(new Load(12, 0.1, 2, 1)));
+        assertEquals(Stage.COMPRESS, model.slowest(new Load(12, 0.1, 2, 1)));
+        assertEquals(Stage.CONTROLLER, model.slowest(new Load(1, 0.1, 3, 1)));
+        assertEquals(Stage.READ, model.slowest(new Load(1, 0.01, 0.5, 1)));
+    }
+
+    @Test
+    void ofEquallyFastChoicesTheCheaperWins() {
+        double base = score(4, 0.5, 1);
+        assertTrue(score(3, 0.5, 1) < base, "less to compress");
+        assertTrue(score(4, 0.5, 0.5) < base, "less to decode");
+        CostModel slowController = new CostModel(1, 1, 2);
+        assertTrue(
+                slowController.score(new Load(4, 0.4, 9, 1), 9) < slowController.score(new Load(4, 0.5, 9, 1), 9),
+                "less to send");
+    }
+
+    @Test
+    void aClearlyFasterChoiceWinsWhateverItCosts() {
+        assertTrue(model.score(new Load(8, 0.4, 1, 2), 4) < model.score(new Load(0, 0.5, 1, 0), 4));
+    }
+
+    private double score(double compress, double wire, double decode) {
+        return model.score(new Load(compress, wire, 1, decode), 5);
+    }
+}

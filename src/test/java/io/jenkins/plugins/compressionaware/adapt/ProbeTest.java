@@ -1,0 +1,111 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProbeTest {
+    private static byte[] random(int length) {
+        byte[] bytes = new byte[length];
+        new Random(1).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static byte[] text(int length) {
+        StringBuilder text = new StringBuilder();
+        Random random = new Random(2);
+        while (text.length() < length) {
+            text.append("    private final int value")
+                    .append(random.nextInt(1000))
+                    .append(" = compute();\n");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static Kind kind(byte[] block) {
+        return Probe.kind(block, block.length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1024, 5000, 100_000, 256 * 1024})
+    void randomBytesAreNoiseAndTextIsText(int length) {
+        assertEquals(Kind.NOISE, kind(random(length)));
+        assertEquals(Kind.TEXT, kind(text(length)));
+    }
+
+    /** So few bytes cannot tell noise from what is nearly noise. */
+    @ParameterizedTest
+    @ValueSource(ints = {128, 300, 1000})
+    void shortRandomBlocksAreDenseAtLeast(int length) {
+        assertTrue(
+                EnumSet.of(Kind.NOISE, Kind.DENSE).contains(kind(random(length))),
+                kind(random(length)).name());
+        assertEquals(Kind.TEXT, kind(text(length)));
+    }
+
+    @Test
+    void aJarIsNoise() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            Random random = new Random(3);
+            for (int i = 0; i < 20; i++) {
+                zip.putNextEntry(new ZipEntry("a/Class" + i));
+                byte[] entry = new byte[20_000];
+                for (int j = 0; j < entry.length; j++) {
+                    entry[j] = (byte) (random.nextGaussian() * 20);
+                }
+                zip.write(entry);
+            }
+        }
+        byte[] jar = bytes.toByteArray();
+        assertEquals(Kind.NOISE, kind(jar));
+        assertTrue(Magic.compressed(jar, jar.length));
+    }
+
+    @Test
+    void zeroesAndNothingAreSparse() {
+        assertEquals(Kind.SPARSE, kind(new byte[256 * 1024]));
+        assertEquals(Kind.SPARSE, kind(new byte[0]));
+    }
+
+    @Test
+    void base64LooksLikeText() {
+        assertEquals(Kind.TEXT, kind(Base64.getEncoder().encode(random(90_000))));
+    }
+
+    @Test
+    void bytesBeyondTheLengthDoNotCount() {
+        byte[] block = random(256 * 1024);
+        System.arraycopy(text(1000), 0, block, 0, 1000);
+        assertEquals(Kind.TEXT, Probe.kind(block, 1000));
+    }
+
+    @Test
+    void magicIsFoundBehindATarHeader() {
+        byte[] block = new byte[2048];
+        System.arraycopy("ustar".getBytes(StandardCharsets.US_ASCII), 0, block, 257, 5);
+        assertFalse(Magic.compressed(block, block.length));
+        block[512] = 0x1f;
+        block[513] = (byte) 0x8b;
+        assertTrue(Magic.compressed(block, block.length));
+        assertFalse(Magic.compressed(block, 513), "cut off");
+    }
+
+    @Test
+    void magicIsNotLookedForElsewhere() {
+        assertFalse(Magic.compressed(new byte[] {0, 'P', 'K', 3, 4}, 5));
+        assertFalse(Magic.compressed(new byte[0], 0));
+    }
+}

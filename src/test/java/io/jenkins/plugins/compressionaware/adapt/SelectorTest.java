@@ -1,0 +1,128 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.adapt.SimData.Nature;
+import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SelectorTest {
+    private static final int BLOCKS = 2000;
+
+    /** One machine, so nothing is slowed down: what a lane carries (MiB/s) is its own thread's time. */
+    private static Situation loopback(double mebibytes, SimData data) {
+        double channel = 1e9 / (mebibytes * (1 << 20));
+        return link(100_000, channel, block -> data);
+    }
+
+    private static Situation link(double megabits, double channel, IntFunction<SimData> data) {
+        return new Situation("one", megabits, 0.1e6, 1, 2, 1, 1, 0.5, 1, channel, BLOCKS, data, Disturbance.NONE, 1);
+    }
+
+    private static SimData exactly(Nature nature) {
+        return nature.specimen(new Random(7));
+    }
+
+    /** Blocks for each rung, late in the transfer. */
+    private static List<Choice> lateChoices(Situation situation) {
+        Strategy.Auto auto = new Strategy.Auto(situation);
+        List<Choice> late = new ArrayList<>();
+        Simulation.run(situation, new Observed(auto, (block, choice) -> {
+            if (block >= BLOCKS / 4) {
+                late.add(choice);
+            }
+        }));
+        return late;
+    }
+
+    private static double share(List<Choice> choices, Set<Choice> wanted) {
+        return (double) choices.stream().filter(wanted::contains).count() / choices.size();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"235", "155", "1500"})
+    void noiseOnLoopbackIsStored(double mebibytes) {
+        double share = share(lateChoices(loopback(mebibytes, exactly(Nature.RANDOM))), Set.of(Choice.STORED));
+        assertTrue(share > 0.95, "share of stored: " + share);
+    }
+
+    @Test
+    void aFastLinkNeverGetsAStrongLevelAndASlowOneNeverAWeakOne() {
+        SimData text = exactly(Nature.TEXT);
+        Set<Choice> strong = Set.of(Choice.zstd(6), Choice.zstd(9), Choice.zstd(15));
+        double onFast = share(lateChoices(link(100_000, 0.6, block -> text)), strong);
+        double onSlow = share(lateChoices(link(2, 3, block -> text)), strong);
+        assertTrue(onFast < 0.05, "on a fast link: " + onFast);
+        assertTrue(onSlow > 0.9, "on a slow link: " + onSlow);
+    }
+
+    /** The first quarter is noise on a slow link, then comes text under the same name and look: it must not stay stored. */
+    @Test
+    void leavesAChoiceThatHasBecomeBad() {
+        SimData noise = exactly(Nature.RANDOM);
+        SimData text = exactly(Nature.LOG);
+        SimData disguised = new SimData(noise.kind(), noise.name(), text.compress(), text.ratio(), text.decode());
+        Situation changing = link(100, 3, block -> block < BLOCKS / 8 ? noise : disguised);
+        List<Choice> late = lateChoices(changing);
+        assertTrue(share(late, Set.of(Choice.STORED)) < 0.05, "still stored: " + share(late, Set.of(Choice.STORED)));
+    }
+
+    @Test
+    void staysWithinItsBounds() {
+        Random random = new Random(3);
+        for (int floor = 0; floor <= AutoOptions.MAX_EFFORT; floor++) {
+            for (int ceiling = floor; ceiling <= AutoOptions.MAX_EFFORT; ceiling++) {
+                int least = floor;
+                int most = ceiling;
+                Selector selector =
+                        new Selector(new AutoOptions(floor, ceiling, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
+                for (int i = 0; i < 60; i++) {
+                    Decision decision = selector.choose(Kind.values()[i % 5], 256 * 1024, null, i * 1_000_000L);
+                    selector.compressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
+                    selector.sent(100_000, random.nextInt(1_000_000_000), 0, 0);
+                    Choice choice = decision.choice();
+                    int effort = choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
+                    assertTrue(
+                            effort >= least && effort <= most,
+                            () -> choice + " for a floor of " + least + " and a ceiling of " + most);
+                }
+            }
+        }
+    }
+
+    @Test
+    void usesOnlyCodecsThatWork() {
+        Selector selector = new Selector(new AutoOptions(1, 19, 1, Set.of()));
+        assertEquals(Choice.STORED, selector.choose(Kind.TEXT, 1000, "a.txt", 0).choice());
+    }
+
+    @Test
+    void boundsAreChecked() {
+        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(3, 2, 1, Set.of()));
+        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(-1, 2, 1, Set.of()));
+        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 20, 1, Set.of()));
+        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0));
+    }
+
+    @Test
+    void reportCountsAndExplains() {
+        Selector selector = new Selector(new AutoOptions(1, 1, 1, EnumSet.of(Codec.ZSTD)));
+        assertEquals("nothing to choose", selector.report().describe());
+        Decision decision = selector.choose(Kind.TEXT, 200_000, "a.txt", 0);
+        selector.compressed(decision, 50_000, 700_000);
+        AutoReport report = selector.report();
+        assertEquals(List.of(new Usage(Choice.zstd(1), 1, 200_000, 50_000, 700_000)), report.usages());
+        assertTrue(report.describe().matches("zstd 1 on 100 % of the bytes; link [0-9.]+ MB/s"), report.describe());
+    }
+}

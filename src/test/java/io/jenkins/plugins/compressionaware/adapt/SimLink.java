@@ -1,0 +1,64 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance.What;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** The simulated network, shared by all lanes, and the credit that the receiver grants to frames in their order. */
+final class SimLink {
+    private static final long CREDIT = 8 << 20;
+
+    private final Situation situation;
+    private final Strategy strategy;
+    private final Clock clock;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private SimController controller;
+    private double free;
+    private long sent;
+    private long consumed;
+
+    private record Waiting(int length, Runnable granted) {}
+
+    SimLink(Situation situation, Strategy strategy, Clock clock) {
+        this.situation = situation;
+        this.strategy = strategy;
+        this.clock = clock;
+    }
+
+    void to(SimController receiver) {
+        controller = receiver;
+    }
+
+    void awaitCredit(int length, Runnable granted) {
+        waiting.add(new Waiting(length, granted));
+        grant();
+    }
+
+    private void grant() {
+        while (!waiting.isEmpty() && sent + waiting.element().length - consumed <= CREDIT) {
+            Waiting next = waiting.remove();
+            sent += next.length;
+            next.granted.run();
+        }
+    }
+
+    void transmit(SimBlock block, int length, boolean last, Runnable acknowledged) {
+        double progress = (double) block.number / situation.blocks();
+        double nanos = length / situation.bandwidth() * situation.disturbance().factor(What.LINK, progress);
+        free = Math.max(free, clock.now()) + nanos;
+        double arrival = free + situation.roundTrip() / 2;
+        if (last) {
+            clock.at(arrival, () -> controller.arrived(block));
+        }
+        clock.at(arrival + situation.roundTrip() / 2, acknowledged);
+    }
+
+    /** The receiver has begun to unpack a frame. */
+    void consumed(long total) {
+        clock.after(situation.roundTrip() / 2, () -> {
+            consumed = total;
+            strategy.acknowledged(total, clock.now());
+            grant();
+        });
+    }
+}

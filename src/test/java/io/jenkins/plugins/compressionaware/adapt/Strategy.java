@@ -1,0 +1,66 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+/** What chooses in a simulated transfer: always the same, or the selector. */
+interface Strategy {
+    /** The choice for a block, as an index into {@link SimData#CHOICES}. */
+    int choose(int block, SimData data, int length, double now);
+
+    default void compressed(int block, int wireLength, double nanos) {}
+
+    default void read(int rawLength, double nanos) {}
+
+    default void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {}
+
+    default void acknowledged(long totalWireBytes, double now) {}
+
+    default void controller(double load, long rawBytes, double nanos) {}
+
+    static Strategy fixed(int choice) {
+        return (block, data, length, now) -> choice;
+    }
+
+    /** The selector under test. */
+    final class Auto implements Strategy {
+        final Selector selector;
+        private final Decision[] decisions;
+
+        Auto(Situation situation) {
+            selector = new Selector(new AutoOptions(situation.threads()));
+            selector.lanes(situation.lanes());
+            selector.roundTrip((long) situation.roundTrip());
+            decisions = new Decision[situation.blocks()];
+        }
+
+        @Override
+        public int choose(int block, SimData data, int length, double now) {
+            decisions[block] = selector.choose(data.kind(), length, data.name(), (long) now);
+            return SimData.CHOICES.indexOf(decisions[block].choice());
+        }
+
+        @Override
+        public void compressed(int block, int wireLength, double nanos) {
+            selector.compressed(decisions[block], wireLength, (long) nanos);
+            decisions[block] = null;
+        }
+
+        @Override
+        public void read(int rawLength, double nanos) {
+            selector.read(rawLength, (long) nanos);
+        }
+
+        @Override
+        public void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {
+            selector.sent(wireLength, (long) writeNanos, (long) heldNanos, (long) starvedNanos);
+        }
+
+        @Override
+        public void acknowledged(long totalWireBytes, double now) {
+            selector.acknowledged(totalWireBytes, (long) now);
+        }
+
+        @Override
+        public void controller(double load, long rawBytes, double nanos) {
+            selector.controller(load, rawBytes, (long) nanos);
+        }
+    }
+}
