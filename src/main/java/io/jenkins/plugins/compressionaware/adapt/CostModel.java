@@ -16,10 +16,10 @@ record CostModel(double read, double lane, int threads) {
      * What a wire byte is worth beside that, in nanoseconds of processor time. Between 6 and 80, zstd 1 beats lz4 and stored on text
      * when all are equally fast, and stored beats all on jars. The network is shared with other builds.
      */
-    private static final double WIRE = 15;
+    private static final double WIRE = 6;
 
     /** Share of the time that all costs together may outweigh. */
-    private static final double PRICE = 0.04;
+    private static final double PRICE = 0.06;
 
     /** The stage that is slowest. */
     enum Stage {

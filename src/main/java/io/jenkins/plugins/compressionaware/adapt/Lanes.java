@@ -12,7 +12,7 @@ final class Lanes {
     /** Remoting's window: bytes per lane that may be under way, for one round trip. */
     static final double WINDOW = 1 << 20;
 
-    /** Before anything is known: gigabit Ethernet, bytes per nanosecond. */
+    /** Before anything is known: half of gigabit Ethernet, bytes per nanosecond. */
     private static final double FIRST_GUESS = 0.05;
 
     /** With this round trip (nanoseconds) the first guess is half: far away mostly means slow. */
@@ -32,6 +32,12 @@ final class Lanes {
 
     /** How much faster than known a lane is thought to be after a period in which it was not busy. */
     private static final double HOPE = 1.15;
+
+    /** Share of the time spent writing below which a lane is far from its limit, so that doubling its rate costs one bad period at most. */
+    private static final double IDLE = 0.4;
+
+    /** Share of the time in which the receiver had work from which on it, and not the lanes, delays what it acknowledges. */
+    private static final double RECEIVER_BUSY = 0.5;
 
     /** Periods to wait before hoping again, at most: a hope that fails doubles the wait. */
     private static final int LONGEST_WAIT = 64;
@@ -59,6 +65,7 @@ final class Lanes {
     private double sent;
     private double acknowledged;
     private double most = Double.MAX_VALUE;
+    private boolean receiverBusy;
 
     /** What had been sent at which times, as far back as a round trip. */
     private final Deque<Sent> history = new ArrayDeque<>();
@@ -105,6 +112,8 @@ final class Lanes {
         } else if (throughout > rate) {
             rate = throughout;
             wait = 1;
+        } else if (writing < IDLE * (writing + waiting)) {
+            rate = Math.min(2 * rate, Math.max(rate, whileWriting));
         } else if (++waited >= wait) {
             rate = Math.min(rate * HOPE, Math.max(rate, whileWriting));
             hoped = true;
@@ -121,7 +130,7 @@ final class Lanes {
     /** Looks at the time: what was sent a round trip ago and is not acknowledged yet tells how fast the lanes are at most. */
     void bound(long now) {
         most = Double.MAX_VALUE;
-        if (sent == 0 || !guessed || acknowledged > ENOUGH * lanes) {
+        if (sent == 0 || !guessed || receiverBusy || acknowledged > ENOUGH * lanes) {
             history.clear();
             return;
         }
@@ -137,6 +146,11 @@ final class Lanes {
         if (arriving > 0 && history.element().bytes > taken) {
             most = taken / arriving;
         }
+    }
+
+    /** See {@link Selector#controller}. */
+    void receiver(double load) {
+        receiverBusy = load > RECEIVER_BUSY;
     }
 
     private Sent second() {

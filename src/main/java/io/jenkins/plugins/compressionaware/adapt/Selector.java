@@ -137,6 +137,7 @@ public final class Selector {
      */
     public synchronized void controller(double load, long rawBytes, long nanos) {
         controller.reported(load, rawBytes, nanos);
+        lanes.receiver(load);
     }
 
     /** What was chosen so far, and why. */
