@@ -22,23 +22,36 @@ public final class Frames {
      * @return length of the frame in bytes
      */
     public static int encode(
-            Codec codec, BlockEncoder encoder, long sequence, byte[] raw, int rawLength, byte[] frame) {
-        return write(codec, encoder, false, sequence, raw, rawLength, frame);
+            Codec codec,
+            BlockEncoder encoder,
+            Checksum checksum,
+            long sequence,
+            byte[] raw,
+            int rawLength,
+            byte[] frame) {
+        return write(codec, encoder, checksum, false, sequence, raw, rawLength, frame);
     }
 
     /** The frame that ends a stream of {@code blocks} blocks. */
-    public static byte[] end(Codec codec, BlockEncoder encoder, long blocks) {
+    public static byte[] end(Codec codec, BlockEncoder encoder, Checksum checksum, long blocks) {
         byte[] frame = new byte[bound(codec, encoder, 0)];
-        int length = write(codec, encoder, true, blocks, NOTHING, 0, frame);
+        int length = write(codec, encoder, checksum, true, blocks, NOTHING, 0, frame);
         return Arrays.copyOf(frame, length);
     }
 
     private static int write(
-            Codec codec, BlockEncoder encoder, boolean last, long sequence, byte[] raw, int rawLength, byte[] frame) {
+            Codec codec,
+            BlockEncoder encoder,
+            Checksum checksum,
+            boolean last,
+            long sequence,
+            byte[] raw,
+            int rawLength,
+            byte[] frame) {
         int prefix = codec.envelope().prefixLength();
         int bodyLength = encoder.encode(raw, rawLength, frame, prefix);
-        int checksum = FrameHeader.checksum(raw, 0, rawLength);
-        codec.envelope().write(new FrameHeader(codec, last, sequence, rawLength, bodyLength, checksum), frame);
+        long digest = checksum.of(raw, 0, rawLength);
+        codec.envelope().write(new FrameHeader(codec, last, sequence, rawLength, bodyLength, checksum, digest), frame);
         return prefix + bodyLength;
     }
 

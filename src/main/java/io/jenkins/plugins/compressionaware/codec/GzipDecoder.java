@@ -1,11 +1,15 @@
 package io.jenkins.plugins.compressionaware.codec;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** Reads what {@link GzipEncoder} writes. The member's CRC-32 is for other tools: our own checksum covers the same bytes. */
+/** Reads what {@link GzipEncoder} writes. */
 final class GzipDecoder implements BlockDecoder {
     private final Inflater inflater = new Inflater(true);
+    private final CRC32 crc = new CRC32();
 
     @Override
     public void decode(byte[] body, int bodyOffset, int bodyLength, byte[] raw, int rawLength)
@@ -32,6 +36,17 @@ final class GzipDecoder implements BlockDecoder {
             }
         } catch (DataFormatException e) {
             throw new CorruptFrameException("gzip member is damaged", e);
+        }
+        verifyTrailer(body, bodyOffset + bodyLength - GzipEncoder.TRAILER, raw, rawLength);
+    }
+
+    /** Costs little beside inflating, and is all that a gzip block has with {@link Checksum#NONE}. */
+    private void verifyTrailer(byte[] body, int offset, byte[] raw, int rawLength) throws CorruptFrameException {
+        ByteBuffer trailer = ByteBuffer.wrap(body, offset, GzipEncoder.TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+        crc.reset();
+        crc.update(raw, 0, rawLength);
+        if (trailer.getInt() != (int) crc.getValue() || trailer.getInt() != rawLength) {
+            throw new CorruptFrameException("gzip member has a wrong checksum or length");
         }
     }
 

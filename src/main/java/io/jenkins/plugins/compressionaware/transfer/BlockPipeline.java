@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Closeable;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class BlockPipeline implements Closeable {
     private final int blockSize;
+    private final Checksum checksum;
     private final Policy policy;
     private final Tally tally;
     private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
@@ -40,6 +42,7 @@ final class BlockPipeline implements Closeable {
 
     BlockPipeline(SendOptions options, Route route, Policy policy, Tally tally, ThreadTimes times) {
         blockSize = options.blockSize();
+        checksum = options.checksum();
         this.policy = policy;
         this.tally = tally;
         lanes = route.lanes().size();
@@ -104,7 +107,7 @@ final class BlockPipeline implements Closeable {
         int bound = Frames.bound(choice.codec(), encoder, blockSize);
         byte[] frame = spare != null && spare.length >= bound ? spare : new byte[bound];
         long start = System.nanoTime();
-        int size = Frames.encode(choice.codec(), encoder, sequence, block, length, frame);
+        int size = Frames.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         spareBlocks.add(block);
         plan.done(size, nanos);
@@ -120,7 +123,7 @@ final class BlockPipeline implements Closeable {
     void finish() throws IOException, InterruptedException {
         compress(() -> {
             Choice choice = policy.end();
-            byte[] end = Frames.end(choice.codec(), encoder(choice), blocks);
+            byte[] end = Frames.end(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
             return new FrameSource.Frame(end, end.length);
         });
         enqueue(FrameSource.END);

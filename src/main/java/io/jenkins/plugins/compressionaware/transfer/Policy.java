@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 
 /** Decides over each block, and hears what the pipeline sees. Called by any thread of the pipeline. */
 interface Policy {
@@ -14,6 +15,11 @@ interface Policy {
     /** What the frame that ends the stream gets. */
     default Choice end() {
         return Choice.STORED;
+    }
+
+    /** The checksum to use now for the one that is wanted. */
+    default Checksum checksum(Checksum wanted) {
+        return wanted.orCrc32c();
     }
 
     /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#read}. */

@@ -1,16 +1,20 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A damaged frame gives a {@link CorruptFrameException}, never another exception and never wrong data. */
 @Timeout(60)
@@ -26,10 +30,30 @@ class DamagedFrameTest {
         return raw;
     }
 
+    static Stream<Arguments> all() {
+        return Arrays.stream(Codec.values())
+                .flatMap(codec -> Arrays.stream(Checksum.values()).map(checksum -> Arguments.of(codec, checksum)));
+    }
+
+    /** Pairs that let no wrong data through: without a checksum of ours, gzip has its own. */
+    static Stream<Arguments> safe() {
+        return all().filter(pair -> pair.get()[0] == Codec.GZIP || pair.get()[1] != Checksum.NONE);
+    }
+
     @ParameterizedTest
-    @EnumSource(Codec.class)
-    void everyBitOfTheHeader(Codec codec) throws Exception {
-        byte[] frame = frame(codec, RAW);
+    @MethodSource("all")
+    void undamaged(Codec codec, Checksum checksum) throws Exception {
+        for (byte[] raw : new byte[][] {RAW, {7}, {}}) {
+            byte[] frame = frame(codec, checksum, raw);
+            assertEquals(checksum, codec.envelope().read(frame).checksum());
+            assertArrayEquals(raw, read(codec, frame));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void everyBitOfTheHeader(Codec codec, Checksum checksum) throws Exception {
+        byte[] frame = frame(codec, checksum, RAW);
         for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
             byte[] flipped = flip(frame, bit);
             assertThrows(CorruptFrameException.class, () -> read(codec, flipped), codec + ", bit " + bit);
@@ -37,11 +61,11 @@ class DamagedFrameTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Codec.class)
-    void everyBitOfTheEndFramesHeader(Codec codec) throws Exception {
+    @MethodSource("all")
+    void everyBitOfTheEndFramesHeader(Codec codec, Checksum checksum) throws Exception {
         byte[] end;
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            end = Frames.end(codec, encoder, 12);
+            end = Frames.end(codec, encoder, checksum, 12);
         }
         for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
             byte[] flipped = flip(end, bit);
@@ -49,12 +73,12 @@ class DamagedFrameTest {
         }
     }
 
-    /** Some flips do no harm, such as in the checksum that gzip has for other tools. */
+    /** Some flips do no harm, such as in bits that only fill a byte up. */
     @ParameterizedTest
-    @EnumSource(Codec.class)
-    void everyBitOfTheBody(Codec codec) throws Exception {
+    @MethodSource("safe")
+    void everyBitOfTheBody(Codec codec, Checksum checksum) throws Exception {
         for (byte[] raw : new byte[][] {RAW, Arrays.copyOf(RAW, 300), Arrays.copyOfRange(RAW, 500, 600), {7}, {}}) {
-            byte[] frame = frame(codec, raw);
+            byte[] frame = frame(codec, checksum, raw);
             int refused = 0;
             for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
                 if (isRefused(codec, flip(frame, bit), raw)) {
@@ -65,20 +89,74 @@ class DamagedFrameTest {
         }
     }
 
-    @Test
-    void everyBitOfAStoredBody() throws Exception {
-        byte[] frame = frame(Codec.NONE, RAW);
+    @ParameterizedTest
+    @EnumSource(
+            value = Checksum.class,
+            names = {"XXH64", "CRC32C"})
+    void everyBitOfAStoredBody(Checksum checksum) throws Exception {
+        byte[] frame = frame(Codec.NONE, checksum, RAW);
         for (int bit = 0; bit < frame.length * 8; bit++) {
             byte[] flipped = flip(frame, bit);
             assertThrows(CorruptFrameException.class, () -> read(Codec.NONE, flipped), "bit " + bit);
         }
     }
 
+    @Test
+    void storedBodyWithoutAChecksum() throws Exception {
+        byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
+        int content = frame.length - RAW.length;
+        for (int bit = 0; bit < frame.length * 8; bit++) {
+            byte[] flipped = flip(frame, bit);
+            if (bit < content * 8) {
+                assertThrows(CorruptFrameException.class, () -> read(Codec.NONE, flipped), "bit " + bit);
+            } else {
+                assertArrayEquals(
+                        Arrays.copyOfRange(flipped, content, flipped.length), read(Codec.NONE, flipped), "bit " + bit);
+            }
+        }
+    }
+
+    /** Their formats notice some damage, let some through, and never fail in another way. */
     @ParameterizedTest
-    @EnumSource(Codec.class)
-    void manyBytesDamaged(Codec codec) throws Exception {
+    @EnumSource(
+            value = Codec.class,
+            names = {"LZ4", "ZSTD"})
+    void compressedBodyWithoutAChecksum(Codec codec) throws Exception {
+        byte[] frame = frame(codec, Checksum.NONE, RAW);
+        int refused = 0;
+        int wrong = 0;
+        for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
+            try {
+                byte[] decoded = read(codec, flip(frame, bit));
+                assertEquals(RAW.length, decoded.length);
+                wrong += Arrays.equals(RAW, decoded) ? 0 : 1;
+            } catch (CorruptFrameException e) {
+                refused++;
+            }
+        }
+        assertTrue(refused > 0, codec + " takes everything");
+        assertTrue(wrong > 0, codec + " needs no checksum of ours");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Checksum.class)
+    void digestOfOtherBytes(Checksum checksum) {
+        byte[] body = body(Codec.NONE, RAW);
+        for (long wrong : new long[] {1, 1L << 63}) {
+            long digest = checksum.of(RAW, 0, RAW.length) ^ wrong;
+            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, body.length, checksum, digest);
+            CorruptFrameException thrown = assertThrows(
+                    CorruptFrameException.class,
+                    () -> Frames.decode(header, new StoredCodec(), body, new byte[RAW.length]));
+            assertEquals("block 3 has a wrong checksum", thrown.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("safe")
+    void manyBytesDamaged(Codec codec, Checksum checksum) throws Exception {
         Random random = new Random(5);
-        byte[] frame = frame(codec, RAW);
+        byte[] frame = frame(codec, checksum, RAW);
         int prefix = codec.envelope().prefixLength();
         for (int round = 0; round < 3_000; round++) {
             byte[] damaged = frame.clone();
@@ -178,15 +256,15 @@ class DamagedFrameTest {
         return raw;
     }
 
-    private static byte[] frame(Codec codec, byte[] raw) {
+    private static byte[] frame(Codec codec, Checksum checksum, byte[] raw) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
-            return Arrays.copyOf(frame, Frames.encode(codec, encoder, 3, raw, raw.length, frame));
+            return Arrays.copyOf(frame, Frames.encode(codec, encoder, checksum, 3, raw, raw.length, frame));
         }
     }
 
     private static byte[] body(Codec codec, byte[] raw) {
-        byte[] frame = frame(codec, raw);
+        byte[] frame = frame(codec, Checksum.NONE, raw);
         return Arrays.copyOfRange(frame, codec.envelope().prefixLength(), frame.length);
     }
 

@@ -84,9 +84,8 @@ class AutoTest {
         loadLibraries();
         write("noise", noise(8 << 20));
         SendReport sent = archive(AUTO).sent();
-        // the last block is the tar stream's padding
         assertEquals(Choice.STORED, sent.usages().get(0).choice());
-        assertTrue(sent.usages().get(0).rawBytes() >= 8 << 20, sent.toString());
+        assertTrue(sent.usages().get(0).blocks() >= 29, "all but a few trials: " + sent);
         assertTrue(sent.wireBytes() < sent.contentBytes() * 1.01, sent.toString());
     }
 
@@ -103,8 +102,8 @@ class AutoTest {
                 .filter(usage -> usage.choice().equals(Choice.STORED))
                 .mapToLong(Usage::rawBytes)
                 .sum();
-        assertTrue(stored >= 8 << 20, sent.toString());
-        assertTrue(sent.wireBytes() >= 8 << 20, sent.toString());
+        assertTrue(stored >= 7 << 20, "nearly all of the noise: " + sent);
+        assertTrue(stored <= 9 << 20, "nearly nothing else: " + sent);
     }
 
     @Test

@@ -77,7 +77,7 @@ class DamagedStreamTest {
         Threads.runAll(cases);
     }
 
-    /** A flip in a few places leaves the data as it is, such as in the checksum that gzip has for other tools. */
+    /** A flip in a few places leaves the data as it is, such as in bits that only fill a byte up. */
     private Callable<Void> playFlipped(Codec codec, byte[] stream, int bit) {
         byte[] flipped = stream.clone();
         flipped[bit / 8] ^= (byte) (1 << bit % 8);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
 import java.io.File;
 import java.io.OutputStream;
 import java.net.URI;
@@ -27,15 +28,16 @@ class FallbackTest {
 
     @Test
     void nothingIsMissing() throws Exception {
-        assertEquals(List.of("zstd null", "lz4 null", "gzip null", "none null"), agent(List.of(), ZSTD, LZ4));
+        assertEquals(List.of("zstd null", "lz4 null", "gzip null", "none null", "xxh64"), agent(List.of(), ZSTD, LZ4));
     }
 
     @Test
     void nativeLibraryCannotBeLoaded() throws Exception {
-        List<String> said = agent(List.of("-DZstdTempFolder=" + tmp.resolve("missing")), ZSTD, LZ4);
+        Path missing = tmp.resolve("missing");
+        List<String> said = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
         assertTrue(said.get(0).startsWith("lz4 zstd does not work on this agent, lz4 is used instead: "), said.get(0));
         assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
-        assertEquals(List.of("lz4 null", "gzip null", "none null"), said.subList(1, 4));
+        assertEquals(List.of("lz4 null", "gzip null", "none null", "xxh64"), said.subList(1, 5));
     }
 
     @Test
@@ -52,10 +54,10 @@ class FallbackTest {
         assertTrue(said.get(0).startsWith("gzip zstd does not work on this agent, lz4 is used instead: "), said.get(0));
         assertTrue(said.get(0).contains("; lz4 does not work on this agent, gzip is used instead: "), said.get(0));
         assertTrue(said.get(1).startsWith("gzip lz4 does not work on this agent, gzip is used instead: "), said.get(1));
-        assertEquals(List.of("gzip null", "none null"), said.subList(2, 4));
+        assertEquals(List.of("gzip null", "none null", "crc32c"), said.subList(2, 5));
     }
 
-    /** Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none. */
+    /** Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none; then the checksum that xxh64 comes to. */
     private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
         List<String> classPath = new ArrayList<>();
         for (Class<?> needed : List.of(Sender.class, Agent.class)) {
@@ -95,6 +97,10 @@ class FallbackTest {
                         new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
                 System.out.println(report.usages().get(0).choice().codec().symbol() + " " + report.remark());
             }
+            byte[] stream = Capture.stream(
+                    file.getParent(), Map.of("file", file.getFileName().toString()), new SendOptions(Codec.NONE, 0));
+            System.out.println(
+                    Envelope.startingWith(stream[0]).read(stream).checksum().symbol());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.codec.Frames;
@@ -13,20 +14,21 @@ final class Frame {
     static byte[] block(Codec codec, long sequence, byte[] raw) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
-            return Arrays.copyOf(frame, Frames.encode(codec, encoder, sequence, raw, raw.length, frame));
+            return Arrays.copyOf(
+                    frame, Frames.encode(codec, encoder, Checksum.XXH64, sequence, raw, raw.length, frame));
         }
     }
 
     static byte[] end(Codec codec, long blocks) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
-            return Frames.end(codec, encoder, blocks);
+            return Frames.end(codec, encoder, Checksum.XXH64, blocks);
         }
     }
 
     /** What stands before a body, without the body. */
     static byte[] announcing(Codec codec, int rawLength, int bodyLength) {
         byte[] prefix = new byte[codec.envelope().prefixLength()];
-        codec.envelope().write(new FrameHeader(codec, false, 0, rawLength, bodyLength, 0), prefix);
+        codec.envelope().write(new FrameHeader(codec, false, 0, rawLength, bodyLength, Checksum.NONE, 0), prefix);
         return prefix;
     }
 }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,16 +39,18 @@ class OrdinaryToolsTest {
     void toolAndTarOpenTheStream(Codec codec, String tool) throws Exception {
         assumeInstalled(tool);
         assumeInstalled("tar");
-        Path stream = Files.write(
-                tmp.resolve("stream"),
-                Capture.stream(workspace, Trees.names(workspace), new SendOptions(codec, codec.defaultLevel())));
-        Path tar = tmp.resolve("stream.tar");
-        Path unpacked = Files.createDirectory(tmp.resolve("unpacked"));
+        for (Checksum checksum : Checksum.values()) {
+            SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
+            Path stream =
+                    Files.write(tmp.resolve("stream"), Capture.stream(workspace, Trees.names(workspace), options));
+            Path tar = tmp.resolve("stream.tar");
+            Path unpacked = Files.createDirectory(tmp.resolve("unpacked" + checksum));
 
-        run(new ProcessBuilder(tool, "-dc").redirectInput(stream.toFile()).redirectOutput(tar.toFile()));
-        run(new ProcessBuilder("tar", "-xpf", tar.toString(), "-C", unpacked.toString()));
+            run(new ProcessBuilder(tool, "-dc").redirectInput(stream.toFile()).redirectOutput(tar.toFile()));
+            run(new ProcessBuilder("tar", "-xpf", tar.toString(), "-C", unpacked.toString()));
 
-        assertEquals(Trees.describe(workspace), Trees.describe(unpacked));
+            assertEquals(Trees.describe(workspace), Trees.describe(unpacked), checksum.symbol());
+        }
     }
 
     private void assumeInstalled(String tool) throws InterruptedException {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever tree is sent, it lands, at whatever codec, level, block size and number of threads. */
+/** Whatever tree is sent, it lands, at whatever codec, level, block size, checksum and number of threads. */
 @Timeout(120)
 class RandomTreeTest {
     private static final int ROUNDS = 12;
@@ -31,7 +32,8 @@ class RandomTreeTest {
             long seed = random.nextLong();
             int level = codec.minLevel() + random.nextInt(Math.min(9, codec.maxLevel() - codec.minLevel() + 1));
             int blockSize = BLOCK_SIZES[random.nextInt(BLOCK_SIZES.length)];
-            SendOptions options = new SendOptions(codec, level, blockSize, 1 + random.nextInt(4));
+            Checksum checksum = Checksum.values()[round % Checksum.values().length];
+            SendOptions options = new SendOptions(codec, level, blockSize, 1 + random.nextInt(4)).with(checksum);
             Path home = tmp.resolve(codec + "" + round);
             Path workspace = RandomTree.create(home.resolve("workspace"), seed);
             Path archive = home.resolve("archive");

@@ -1,0 +1,90 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * What tells a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver takes any of them.
+ * The header has a CRC-32C of its own in each case.
+ */
+public enum Checksum {
+    /** xxHash64, seed 0. Needs the classes of lz4-java, which uses native code if it can. */
+    XXH64(1) {
+        @Override
+        long of(byte[] bytes, int offset, int length) {
+            return Xxh64.of(bytes, offset, length);
+        }
+
+        @Override
+        public Checksum orCrc32c() {
+            try {
+                Xxh64.of(new byte[0], 0, 0);
+                return this;
+            } catch (LinkageError e) {
+                return CRC32C;
+            }
+        }
+    },
+
+    /** CRC-32C, in the lower half of the eight bytes. Needs the JDK alone, where it is an intrinsic on x86-64 and AArch64. */
+    CRC32C(2) {
+        @Override
+        long of(byte[] bytes, int offset, int length) {
+            CRC32C crc = new CRC32C();
+            crc.update(bytes, offset, length);
+            return crc.getValue();
+        }
+    },
+
+    /**
+     * Nothing but what the codec's own format has: gzip its CRC-32, which covers the block as well; the others only their structure, so
+     * damage inside the content can go unnoticed.
+     */
+    NONE(0) {
+        @Override
+        long of(byte[] bytes, int offset, int length) {
+            return 0;
+        }
+    };
+
+    private final byte id;
+
+    Checksum(int id) {
+        this.id = (byte) id;
+    }
+
+    /** Eight bytes as they stand in the frame's header. */
+    abstract long of(byte[] bytes, int offset, int length);
+
+    /** This one, or CRC-32C if the library for this one is missing or broken in this JVM. May load that library. */
+    public Checksum orCrc32c() {
+        return this;
+    }
+
+    /** The name in settings, logs and documentation: {@code xxh64}, {@code crc32c}, {@code none}. */
+    public String symbol() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The checksum with this {@link #symbol}, in any letter case; empty if there is none. */
+    public static Optional<Checksum> ofSymbol(String symbol) {
+        return Arrays.stream(values())
+                .filter(checksum -> checksum.symbol().equalsIgnoreCase(symbol))
+                .findFirst();
+    }
+
+    byte id() {
+        return id;
+    }
+
+    static Checksum ofId(byte id) throws CorruptFrameException {
+        for (Checksum checksum : values()) {
+            if (checksum.id == id) {
+                return checksum;
+            }
+        }
+        throw new CorruptFrameException("unknown checksum type " + id);
+    }
+}
