@@ -1,30 +1,54 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
- * What became of one situation.
+ * What became of one situation: of several transfers over the same link with the same kind of data, on different machines. A fixed choice is made
+ * for the situation, as an administrator would; it cannot follow the machines and their load.
  *
- * @param fixed seconds with each of {@link SimData#CHOICES}
- * @param auto  seconds with the selector
+ * @param transfers one draw each
+ * @param fixed     seconds with each of {@link SimData#CHOICES}, geometric mean over the transfers
+ * @param auto      seconds with the selector, likewise
+ * @param worst     the selector's time over that of the best fixed choice in the transfer where that is highest
+ * @param switches  most changes in a transfer
  */
-record GridResult(Situation situation, double[] fixed, double auto, int switches, String explanation) {
-    static List<GridResult> all(long seed) {
-        return Grid.situations(seed).stream().map(GridResult::of).toList();
+record GridResult(List<Situation> transfers, double[] fixed, double auto, double worst, int switches) {
+    static List<GridResult> all() {
+        List<List<Situation>> draws = new ArrayList<>();
+        for (int seed = 1; seed <= Grid.DRAWS; seed++) {
+            draws.add(Grid.situations(seed));
+        }
+        return IntStream.range(0, draws.get(0).size())
+                .parallel()
+                .mapToObj(i -> of(draws.stream().map(draw -> draw.get(i)).toList()))
+                .toList();
     }
 
-    static GridResult of(Situation situation) {
+    static GridResult of(List<Situation> transfers) {
         double[] fixed = new double[SimData.CHOICES.size()];
-        for (int i = 0; i < fixed.length; i++) {
-            fixed[i] = Simulation.run(situation, Strategy.fixed(i)).seconds();
+        double auto = 0;
+        double worst = 0;
+        int switches = 0;
+        for (Situation transfer : transfers) {
+            double best = Double.MAX_VALUE;
+            for (int i = 0; i < fixed.length; i++) {
+                double seconds = Simulation.run(transfer, Strategy.fixed(i)).seconds();
+                fixed[i] += Math.log(seconds) / transfers.size();
+                best = Math.min(best, seconds);
+            }
+            Strategy.Auto strategy = new Strategy.Auto(transfer);
+            double seconds = Simulation.run(transfer, strategy).seconds();
+            auto += Math.log(seconds) / transfers.size();
+            worst = Math.max(worst, seconds / best);
+            switches = Math.max(switches, strategy.selector.report().switches());
         }
-        Strategy.Auto auto = new Strategy.Auto(situation);
-        double seconds = Simulation.run(situation, auto).seconds();
-        AutoReport report = auto.selector.report();
-        return new GridResult(situation, fixed, seconds, report.switches(), report.describe());
+        return new GridResult(
+                transfers, Arrays.stream(fixed).map(Math::exp).toArray(), Math.exp(auto), worst, switches);
     }
 
     double best() {
@@ -59,12 +83,11 @@ record GridResult(Situation situation, double[] fixed, double auto, int switches
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%.3f times the best (%s, %.3f s), %d changes: %s | %s",
+                "%.3f times the best (%s, %.3f s), %d changes: %s",
                 autoOverBest(),
                 bestChoice(),
                 best(),
                 switches,
-                situation,
-                explanation);
+                transfers);
     }
 }
