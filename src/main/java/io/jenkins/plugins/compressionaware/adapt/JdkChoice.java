@@ -2,21 +2,25 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 
-/** What a block gets while the codec libraries are not there: gzip at its fastest, if the block looks as if it shrinks. */
+/** What a block gets while the codec libraries are not there: gzip, if the block looks as if it shrinks. */
 public final class JdkChoice {
-    private static final Choice GZIP = new Choice(Codec.GZIP, Codec.GZIP.minLevel());
+    private static final Choice FAST = new Choice(Codec.GZIP, 1);
+
+    /** As Jenkins core does it. */
+    private static final Choice USUAL = new Choice(Codec.GZIP, 6);
 
     private JdkChoice() {}
 
     /**
      * @param floor   least effort, as in {@link AutoOptions}
      * @param ceiling most effort
+     * @param hurry   whether the lanes wait for blocks
      */
-    public static Choice of(byte[] block, int length, int floor, int ceiling) {
+    public static Choice of(byte[] block, int length, int floor, int ceiling, boolean hurry) {
         if (ceiling == 0 || floor == 0 && !shrinks(block, length)) {
             return Choice.STORED;
         }
-        return GZIP;
+        return hurry || ceiling < USUAL.level() ? FAST : USUAL;
     }
 
     private static boolean shrinks(byte[] block, int length) {

@@ -34,8 +34,13 @@ final class AutoPolicy implements Policy {
     private final int threads;
     private final Route route;
     private final ThreadTimes times;
-    private final AtomicLong gzipped = new AtomicLong();
-    private final AtomicLong stored = new AtomicLong();
+    /** Wire bytes of this JVM's transfers that were made without the libraries: many small ones repay them, too. */
+    private static final AtomicLong GZIPPED = new AtomicLong();
+
+    private static final AtomicLong STORED = new AtomicLong();
+
+    private final AtomicBoolean gzipUsed = new AtomicBoolean();
+    private final LaneBalance balance = new LaneBalance();
     private final AtomicBoolean loading = new AtomicBoolean();
     private volatile Selector selector;
     private volatile String remark;
@@ -55,7 +60,7 @@ final class AutoPolicy implements Policy {
     public Plan plan(byte[] block, int length, String fileName) {
         Selector current = selector;
         if (current == null) {
-            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling()));
+            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling(), balance.starved()));
         }
         return new SelectedPlan(current, current.choose(block, length, fileName, System.nanoTime()));
     }
@@ -83,8 +88,12 @@ final class AutoPolicy implements Policy {
 
         @Override
         public void done(int wireLength, long nanos) {
-            (choice.codec() == Codec.GZIP ? gzipped : stored).addAndGet(wireLength);
-            double saving = SAVING_OF_GZIP * gzipped.get() + SAVING_OF_STORED * stored.get();
+            boolean gzip = choice.codec() == Codec.GZIP;
+            (gzip ? GZIPPED : STORED).addAndGet(wireLength);
+            if (gzip) {
+                gzipUsed.set(true);
+            }
+            double saving = SAVING_OF_GZIP * GZIPPED.get() + SAVING_OF_STORED * STORED.get();
             if (saving > LIBRARIES && bounds.ceiling() > 0 && loading.compareAndSet(false, true)) {
                 Thread thread = new Thread(AutoPolicy.this::load, "artifact transfer: load codecs");
                 thread.setDaemon(true);
@@ -137,6 +146,8 @@ final class AutoPolicy implements Policy {
         Selector current = selector;
         if (current != null) {
             current.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+        } else {
+            balance.add(writeNanos + heldNanos, starvedNanos);
         }
     }
 
@@ -162,7 +173,7 @@ final class AutoPolicy implements Policy {
         if (current != null) {
             return current.report().reason();
         }
-        return gzipped.get() == 0 ? "nothing to compress" : "too little for codecs that the JDK lacks";
+        return !gzipUsed.get() ? "nothing to compress" : "too little for codecs that the JDK lacks";
     }
 
     @Override
