@@ -55,14 +55,14 @@ public final class Agent {
     private static String send(Order order, Socket data) throws IOException, InterruptedException {
         Map<String, String> files = new HashMap<>();
         order.names().forEach(name -> files.put(name, name));
-        if (order.way().options().isEmpty()) {
-            CoreWay.send(order.folder(), files, data.getOutputStream());
+        if (order.way().isCore()) {
+            CoreWay.send(order.folder(), files, data.getOutputStream(), order.way() == Way.CORE_GZIP);
             return "";
         }
         SendReport sent = Sender.send(
                 order.folder(),
                 files,
-                order.way().options().orElseThrow(),
+                order.way().options(),
                 new Route(List.of(data.getOutputStream()), data.getInputStream(), 0));
         return sent.remark() == null ? "" : sent.remark();
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The agent's process as the controller sees it. */
-final class AgentProcess implements Closeable {
+public final class AgentProcess implements Closeable {
     /** Little on purpose: what the agent needs does not depend on what it sends. */
     static final String HEAP = "-Xmx128m";
 
@@ -30,10 +30,18 @@ final class AgentProcess implements Closeable {
     private final DataOutputStream orders;
     private final DataInputStream reports;
 
-    /**
-     * @param temp for what the codecs' libraries unpack
-     */
+    /** An agent on the loopback interface; parameters as below. */
     AgentProcess(Path temp) throws IOException {
+        this(temp, port -> port);
+    }
+
+    /**
+     * Starts the process and waits for its first connection.
+     *
+     * @param temp for what the codecs' libraries unpack
+     * @param link what lies between the two
+     */
+    public AgentProcess(Path temp, Link link) throws IOException {
         server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         server.setSoTimeout(LOOK_AFTER_PROCESS);
         List<String> command = new ArrayList<>();
@@ -44,7 +52,7 @@ final class AgentProcess implements Closeable {
                 .filter(option -> !option.isEmpty())
                 .forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(Agent.class.getName(), Integer.toString(server.getLocalPort())));
+        command.addAll(List.of(Agent.class.getName(), Integer.toString(link.portTo(server.getLocalPort()))));
         process = new ProcessBuilder(command).inheritIO().start();
         try {
             control = accept();
@@ -57,7 +65,7 @@ final class AgentProcess implements Closeable {
         }
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 

@@ -51,14 +51,14 @@ final class Comparison {
             out.print("Warming both up with a small part of the files ... ");
             out.flush();
             List<String> few = listing.upTo(WARM_UP);
-            for (Way way : Way.all()) {
+            for (Way way : Way.compared()) {
                 archive(controller, way, few, keep);
             }
             out.println("done.");
             out.println(
                     runs == 1 ? "Every way runs once." : "Every way runs " + runs + " times; the median run is shown.");
             List<Measurement> measurements = new ArrayList<>();
-            for (Way way : Way.all()) {
+            for (Way way : Way.compared()) {
                 measurements.add(measure(controller, way, keep));
             }
             return measurements;
@@ -87,7 +87,7 @@ final class Comparison {
                     free / MEGABYTE,
                     listing.bytes() / MEGABYTE));
         }
-        return free / 4 > listing.bytes() * Way.all().size() * runs;
+        return free / 4 > listing.bytes() * Way.compared().size() * runs;
     }
 
     private Measurement measure(Controller controller, Way way, boolean keep)

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** The controller's end: orders files from the agent, unpacks them and measures. */
-final class Controller implements Closeable {
+public final class Controller implements Closeable {
     private static final int READ_BUFFER = 100 * 1024;
 
     private final AgentProcess agent;
@@ -27,24 +27,24 @@ final class Controller implements Closeable {
         return thread;
     });
 
-    Controller(AgentProcess agent) {
+    public Controller(AgentProcess agent) {
         this.agent = agent;
     }
 
     /** Archives the files of the order into a folder that does not exist yet. */
-    Measurement archive(Order order, Path archive) throws IOException, InterruptedException {
+    public Measurement archive(Order order, Path archive) throws IOException, InterruptedException {
         Set<String> names = new HashSet<>(order.names());
         long start = System.nanoTime();
         long cpu = Cpu.nanos();
         ReceiveReport received;
         AgentReport report;
         try (Socket data = agent.send(order)) {
-            if (order.way().options().isEmpty()) {
-                received = receiveAsCore(data, archive, names);
+            if (order.way().isCore()) {
+                received = receiveAsCore(data, archive, names, order.way() == Way.CORE_GZIP);
                 report = reportAfterTheEnd(data);
             } else {
                 try (Receiver receiver =
-                        new Receiver(archive, names, order.way().options().orElseThrow().blockSize(), threads)) {
+                        new Receiver(archive, names, order.way().options().blockSize(), threads)) {
                     received = receive(data, receiver);
                     report = reportAfterTheEnd(data);
                     receiver.commit();
@@ -63,10 +63,11 @@ final class Controller implements Closeable {
         return agent.report();
     }
 
-    private ReceiveReport receiveAsCore(Socket data, Path archive, Set<String> names) throws IOException {
+    private ReceiveReport receiveAsCore(Socket data, Path archive, Set<String> names, boolean gzip)
+            throws IOException {
         Files.createDirectories(archive);
         try {
-            return CoreWay.receive(data.getInputStream(), archive, names);
+            return CoreWay.receive(data.getInputStream(), archive, names, gzip);
         } catch (IOException e) {
             throw withReasonOfAgent(data, e);
         }

@@ -15,20 +15,29 @@ import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** What Jenkins core does between the tar entries and the channel: one gzip stream, and a flush after each record of the tar. */
+/** What Jenkins core does between the tar entries and the channel: one stream, gzip or plain, and a flush after each record of the tar. */
 final class CoreWay {
     private static final int RECORD = 10_240;
 
     private CoreWay() {}
 
     /** The agent's end. Does not close {@code wire}. */
-    static void send(Path base, Map<String, String> files, OutputStream wire) throws IOException {
-        GZIPOutputStream gzip = new GZIPOutputStream(new BufferedOutputStream(wire));
-        TarPacker packer = new TarPacker(new Records(gzip));
+    static void send(Path base, Map<String, String> files, OutputStream wire, boolean gzip) throws IOException {
+        OutputStream buffered = new BufferedOutputStream(wire);
+        if (gzip) {
+            GZIPOutputStream compressed = new GZIPOutputStream(buffered);
+            pack(base, files, compressed);
+            compressed.finish();
+        } else {
+            pack(base, files, buffered);
+        }
+        buffered.flush();
+    }
+
+    private static void pack(Path base, Map<String, String> files, OutputStream out) throws IOException {
+        TarPacker packer = new TarPacker(new Records(out));
         packer.pack(base, files);
         packer.close();
-        gzip.finish();
-        gzip.flush();
     }
 
     /**
@@ -36,13 +45,15 @@ final class CoreWay {
      *
      * @param folder exists and is empty
      */
-    static ReceiveReport receive(InputStream wire, Path folder, Set<String> names) throws IOException {
+    static ReceiveReport receive(InputStream wire, Path folder, Set<String> names, boolean gzip) throws IOException {
         TarUnpacker unpacker = new TarUnpacker(folder, names);
-        CountingInputStream compressed = new CountingInputStream(wire);
-        try (GZIPInputStream gzip = new GZIPInputStream(new BufferedInputStream(compressed))) {
-            CountingInputStream tar = new CountingInputStream(gzip);
+        CountingInputStream received = new CountingInputStream(wire);
+        InputStream buffered = new BufferedInputStream(received);
+        try (InputStream plain = gzip ? new GZIPInputStream(buffered) : buffered) {
+            CountingInputStream tar = new CountingInputStream(plain);
             unpacker.unpack(tar);
-            return new ReceiveReport(unpacker.entries(), unpacker.contentBytes(), tar.count(), compressed.count(), 0, 0, -1);
+            return new ReceiveReport(
+                    unpacker.entries(), unpacker.contentBytes(), tar.count(), received.count(), 0, 0, -1);
         }
     }
 

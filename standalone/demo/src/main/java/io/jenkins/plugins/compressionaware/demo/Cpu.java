@@ -4,13 +4,13 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /** CPU time of this JVM, with its compiler and garbage collector. */
-final class Cpu {
+public final class Cpu {
     private static final OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     private Cpu() {}
 
-    static long nanos() {
+    public static long nanos() {
         return PROCESS.getProcessCpuTime();
     }
 }

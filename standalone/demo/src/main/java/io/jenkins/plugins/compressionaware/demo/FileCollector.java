@@ -16,7 +16,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /** Copies files into a folder until it has its share of bytes. What cannot be read is left out. */
-final class FileCollector {
+public final class FileCollector {
     /** Other people's work, and what a build leaves behind. */
     private static final Set<String> NOT_ENTERED = Set.of(".git", "target", "work", "node_modules");
 
@@ -25,13 +25,13 @@ final class FileCollector {
     private long bytes;
     private int files;
 
-    FileCollector(Path target, long share) {
+    public FileCollector(Path target, long share) {
         this.target = target;
         this.share = share;
     }
 
     /** Copies what a folder has below it, if there is such a folder. */
-    FileCollector addFrom(Path root, Predicate<String> wanted) throws IOException {
+    public FileCollector addFrom(Path root, Predicate<String> wanted) throws IOException {
         Path into = target.resolve(root.getFileName().toString());
         if (!Files.isDirectory(root)) {
             return this;
@@ -66,7 +66,7 @@ final class FileCollector {
     }
 
     /** Unpacks a zip, if there is such a file. */
-    FileCollector addZip(Path zip) throws IOException {
+    public FileCollector addZip(Path zip) throws IOException {
         if (!Files.isReadable(zip)) {
             return this;
         }
@@ -112,15 +112,15 @@ final class FileCollector {
         return bytes >= share - share / 50;
     }
 
-    long left() {
+    public long left() {
         return share - bytes;
     }
 
-    int files() {
+    public int files() {
         return files;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 }

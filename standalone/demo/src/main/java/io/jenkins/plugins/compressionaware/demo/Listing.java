@@ -19,14 +19,15 @@ import java.util.Set;
  * @param sizes   bytes of each, in the same order
  * @param special sockets and the like, which are left out
  */
-record Listing(List<String> names, List<Long> sizes, int special) {
-    static Listing of(Path root) throws IOException {
+public record Listing(List<String> names, List<Long> sizes, int special) {
+    public static Listing of(Path root) throws IOException {
         Collector collector = new Collector(root);
         Files.walkFileTree(root, collector);
         return new Listing(collector.names, collector.sizes, collector.special);
     }
 
-    long bytes() {
+    /** Of all files together. */
+    public long bytes() {
         return sizes.stream().mapToLong(Long::longValue).sum();
     }
 

@@ -14,6 +14,7 @@ final class SampleWorkspace {
     private static final long MEGABYTE = 1_000_000;
     private static final Predicate<String> TEXT =
             name -> !name.matches(".*\\.(gz|xz|bz2|zip|jar|png|jpg|gif|ico|pyc|so|a|o|class|pdf|woff2?)");
+    private static final int BUILDS = 8;
     private static final Path SYSTEM = Path.of("/usr");
 
     private final Path folder;
@@ -56,7 +57,7 @@ final class SampleWorkspace {
                         .addFrom(SYSTEM.resolve("share/perl"), TEXT)
                         .addFrom(SYSTEM.resolve("share/doc"), TEXT));
         Path logs = folder.resolve("logs");
-        new LogFiles(Listing.of(folder)).write(logs);
+        new LogFiles(Listing.of(folder)).write(logs, BUILDS);
         Listing written = Listing.of(logs);
         describe("log files about the files above", written.names().size(), written.bytes());
         addLinkAndEmptyFolder();

@@ -11,20 +11,20 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A folder that is gone when this is closed, or when the JVM ends before that. */
-final class TempFolder implements Closeable {
+public final class TempFolder implements Closeable {
     private final Path path;
     private final Thread hook = new Thread(this::deleteAtTheEnd, "delete temporary files");
 
-    TempFolder() throws IOException {
+    public TempFolder() throws IOException {
         path = Files.createTempDirectory("compression-aware-demo-").toRealPath();
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    static void delete(Path folder) throws IOException {
+    public static void delete(Path folder) throws IOException {
         Files.walkFileTree(folder, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

@@ -13,17 +13,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Compares what was archived with where it came from. */
-final class TreeComparison {
+public final class TreeComparison {
     private final Path source;
     private final Path archive;
 
-    TreeComparison(Path source, Path archive) {
+    public TreeComparison(Path source, Path archive) {
         this.source = source;
         this.archive = archive;
     }
 
     /** The first difference in kind, contents, mode, modification second or link target, or a name too many. */
-    Optional<String> firstDifference(List<String> names) throws IOException {
+    public Optional<String> firstDifference(List<String> names) throws IOException {
         for (String name : names) {
             Optional<String> difference = difference(name);
             if (difference.isPresent()) {

@@ -3,37 +3,68 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.transfer.Compression;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 
-/**
- * A way to carry files from the agent to the controller.
- *
- * @param id      {@code core}, {@code auto} or the symbol of a codec
- * @param label   what the table calls it
- * @param options how the plugin's pipeline works in this way; empty for core's way
- */
-record Way(String id, String label, Optional<SendOptions> options) {
-    /** Core's first, as the baseline, and what the plugin does by default last. */
-    static List<Way> all() {
-        List<Way> ways = new ArrayList<>();
-        ways.add(new Way("core", "one gzip stream (as Jenkins core does it)", Optional.empty()));
-        for (Codec codec : Codec.values()) {
-            int level = codec.defaultLevel();
-            String label = codec.hasLevels() ? codec.symbol() + " " + level : codec.symbol();
-            ways.add(new Way(codec.symbol(), label, Optional.of(new SendOptions(codec, level))));
-        }
-        Compression auto = new Compression.Auto(0, 9, EnumSet.allOf(Codec.class));
-        ways.add(new Way("auto", "auto (the default)", Optional.of(new SendOptions(auto))));
-        return ways;
+/** A way to carry files from the agent to the controller. */
+public enum Way {
+    CORE_GZIP("core", "one gzip stream (as Jenkins core does it)", null),
+    CORE_NONE("core-none", "one plain stream (as Jenkins core with compression off)", null),
+    NONE(Codec.NONE),
+    GZIP(Codec.GZIP),
+    LZ4(Codec.LZ4),
+    ZSTD(Codec.ZSTD),
+    AUTO("auto", "auto (the default)", new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))));
+
+    private final String id;
+    private final String label;
+    private final SendOptions options;
+
+    Way(Codec codec) {
+        this(
+                codec.symbol(),
+                codec.hasLevels() ? codec.symbol() + " " + codec.defaultLevel() : codec.symbol(),
+                new SendOptions(codec, codec.defaultLevel()));
     }
 
-    static Way ofId(String id) {
-        return all().stream()
+    Way(String id, String label, SendOptions options) {
+        this.id = id;
+        this.label = label;
+        this.options = options;
+    }
+
+    /** Core's default and the plugin's: those the demo compares. */
+    static List<Way> compared() {
+        return Arrays.stream(values()).filter(way -> way != CORE_NONE).toList();
+    }
+
+    /**
+     * The way with this {@link #id}.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Way ofId(String id) {
+        return Arrays.stream(values())
                 .filter(way -> way.id.equals(id))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(id));
+                .orElseThrow(() -> new IllegalArgumentException("There is no way '" + id + "'"));
+    }
+
+    public String id() {
+        return id;
+    }
+
+    String label() {
+        return label;
+    }
+
+    boolean isCore() {
+        return options == null;
+    }
+
+    /** How the plugin's pipeline works in this way; null for core's. */
+    SendOptions options() {
+        return options;
     }
 }

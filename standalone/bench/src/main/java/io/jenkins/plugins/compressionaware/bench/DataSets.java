@@ -1,0 +1,188 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import io.jenkins.plugins.compressionaware.demo.FileCollector;
+import io.jenkins.plugins.compressionaware.demo.Listing;
+import io.jenkins.plugins.compressionaware.demo.LogFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Makes data sets of files of this machine, each once. */
+final class DataSets {
+    static final List<String> NAMES = List.of("random", "jars", "text", "small", "mix");
+
+    private static final int MOST_SMALL_FILES = 20_000;
+    private static final int SMALL_PER_FOLDER = 100;
+    /** 4,400 bytes on average, so that 20,000 files have 88 MB. */
+    private static final int SMALLEST = 800;
+
+    private static final int LARGEST = 8_000;
+    private static final int CHUNK = 1 << 20;
+    private static final Predicate<String> PACKED =
+            name -> name.matches(".*\\.(jar|war|hpi|jpi|deb|rpm|zip|whl|gz|xz|zst|jmod)");
+    private static final Predicate<String> TEXT = name -> name.matches(
+            ".*\\.(java|c|h|hpp|cpp|py|pl|pm|go|js|ts|css|html|xml|json|ya?ml|txt|md|rst|properties|sh|log|[1-8])");
+
+    private final Path folder;
+    private final Path repository;
+    private final Map<String, DataSet> made = new LinkedHashMap<>();
+
+    /**
+     * @param folder     exists; everything is made in it
+     * @param repository a local Maven repository, for jars
+     */
+    DataSets(Path folder, Path repository) {
+        this.folder = folder;
+        this.repository = repository;
+    }
+
+    Collection<DataSet> made() {
+        return made.values();
+    }
+
+    /**
+     * A set of about so many bytes; fewer if this machine has not enough files.
+     *
+     * @param name one of {@link #NAMES}
+     */
+    DataSet get(String name, long bytes) throws IOException {
+        String key = name + "-" + bytes;
+        DataSet known = made.get(key);
+        if (known != null) {
+            return known;
+        }
+        Path target = Files.createDirectories(folder.resolve(key));
+        String madeOf =
+                switch (name) {
+                    case "random" -> random(target, bytes);
+                    case "jars" -> jars(target, bytes);
+                    case "text" -> text(target, bytes);
+                    case "small" -> small(target, bytes);
+                    case "mix" -> mix(target, bytes);
+                    default -> throw new IllegalArgumentException("There is no data set '" + name + "'");
+                };
+        DataSet set = new DataSet(name, target, Listing.of(target), madeOf);
+        made.put(key, set);
+        return set;
+    }
+
+    private static String random(Path target, long bytes) throws IOException {
+        Random random = new Random(bytes);
+        byte[] chunk = new byte[CHUNK];
+        try (OutputStream out = Files.newOutputStream(target.resolve("random.bin"))) {
+            for (long left = bytes; left > 0; left -= chunk.length) {
+                random.nextBytes(chunk);
+                out.write(chunk, 0, (int) Math.min(chunk.length, left));
+            }
+        }
+        return "one file of random bytes";
+    }
+
+    private String jars(Path target, long bytes) throws IOException {
+        FileCollector collector = new FileCollector(target, bytes).addFrom(repository, PACKED);
+        for (String root : List.of("/usr/share/java", "/usr/share/maven/lib", "/var/cache/apt/archives")) {
+            collector.addFrom(Path.of(root), PACKED);
+        }
+        for (Path jdk : jdks()) {
+            new FileCollector(target.resolve(jdk.getFileName()), Math.max(0, bytes - size(target)))
+                    .addFrom(jdk.resolve("jmods"), PACKED);
+        }
+        return "jars and other packages of the local Maven repository, the system and the JDK";
+    }
+
+    /** Three quarters sources and documents, the rest logs; more logs where sources lack. */
+    private static String text(Path target, long bytes) throws IOException {
+        long share = bytes * 3 / 4;
+        for (Path jdk : jdks()) {
+            new FileCollector(target.resolve(jdk.getFileName()), Math.max(0, share - size(target)))
+                    .addZip(jdk.resolve("lib/src.zip"));
+        }
+        FileCollector system = new FileCollector(target.resolve("system"), Math.max(0, share - size(target)));
+        for (String root : List.of(
+                "/usr/include", "/usr/lib/python3", "/usr/lib/python3.11", "/usr/local/go/src", "/usr/share/perl",
+                "/usr/share/doc", "/usr/lib")) {
+            system.addFrom(Path.of(root), TEXT);
+        }
+        long sources = size(target);
+        Listing subjects = Listing.of(target);
+        Path logs = target.resolve("logs");
+        LogFiles writer = new LogFiles(subjects);
+        writer.write(logs, 1);
+        long perBuild = Math.max(1, size(logs));
+        writer.write(logs, (int) Math.max(1, (bytes - sources) / perBuild));
+        return String.format(
+                "%.0f %% sources and documents of the JDK and the system, the rest build logs made of their names",
+                100.0 * sources / size(target));
+    }
+
+    /** Pieces of text, each in its own file. */
+    private String small(Path target, long bytes) throws IOException {
+        int wanted = (int) Math.min(MOST_SMALL_FILES, Math.max(1, bytes * 2 / (SMALLEST + LARGEST)));
+        Random random = new Random(1);
+        int count = 0;
+        for (String name : subjects(wanted)) {
+            byte[] content = Files.readAllBytes(Path.of(name));
+            int position = 0;
+            while (position < content.length && count < wanted) {
+                int length = Math.min(SMALLEST + random.nextInt(LARGEST - SMALLEST), content.length - position);
+                Path into = target.resolve("folder-" + count / SMALL_PER_FOLDER);
+                Files.createDirectories(into);
+                byte[] piece = new byte[length];
+                System.arraycopy(content, position, piece, 0, length);
+                Files.write(into.resolve("file-" + count + ".txt"), piece);
+                position += length;
+                count++;
+            }
+        }
+        return "pieces of source text of " + SMALLEST + " to " + LARGEST + " bytes, " + SMALL_PER_FOLDER
+                + " in a folder";
+    }
+
+    private List<String> subjects(int files) throws IOException {
+        DataSet text = get("text", Math.max(1_000_000L, (long) files * LARGEST));
+        return text.listing().names().stream()
+                .filter(name -> !name.startsWith("logs/"))
+                .map(name -> text.folder().resolve(name).toString())
+                .toList();
+    }
+
+    /** A quarter of each of the others, as far as they go. */
+    private String mix(Path target, long bytes) throws IOException {
+        random(target, bytes / 4);
+        for (String name : List.of("jars", "text", "small")) {
+            DataSet part = get(name, bytes / 4);
+            for (String file : part.listing().names()) {
+                Path to = target.resolve(name).resolve(file);
+                Files.createDirectories(to.getParent());
+                Files.copy(part.folder().resolve(file), to, StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        return "a quarter of each of the other sets";
+    }
+
+    private static long size(Path folder) throws IOException {
+        return Files.isDirectory(folder) ? Listing.of(folder).bytes() : 0;
+    }
+
+    /** The running JDK and those beside it. */
+    private static List<Path> jdks() throws IOException {
+        Path own = Path.of(System.getProperty("java.home")).toRealPath();
+        List<Path> all = new ArrayList<>(List.of(own));
+        try (Stream<Path> others = Files.list(own.getParent())) {
+            others.filter(jdk -> !jdk.equals(own) && Files.exists(jdk.resolve("lib/src.zip")) && !Files.isSymbolicLink(jdk))
+                    .sorted()
+                    .forEach(all::add);
+        }
+        return all;
+    }
+}

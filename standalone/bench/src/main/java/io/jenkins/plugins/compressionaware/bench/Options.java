@@ -1,0 +1,125 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The command line of the Java part; the script of the root folder explains it. Null means that the user has not said. */
+final class Options {
+    boolean quick;
+    boolean jenkins;
+    Set<Section> sections;
+    List<String> data = DataSets.NAMES;
+    List<String> ways;
+    List<String> transports = List.of("tcp", "websocket");
+    Integer rounds;
+    /** Bytes of each of jars, text and mix. */
+    Long size;
+
+    long randomSize = 1L << 30;
+    Path out;
+    Path repository;
+    Path war;
+    Path plugins;
+    String command = "";
+
+    /**
+     * @throws IllegalArgumentException with a message for the user
+     */
+    static Options parse(String... args) {
+        Options options = new Options();
+        for (String arg : args) {
+            int equals = arg.indexOf('=');
+            options.set(equals < 0 ? arg : arg.substring(0, equals), equals < 0 ? "" : arg.substring(equals + 1));
+        }
+        if (options.quick && options.jenkins) {
+            throw new IllegalArgumentException("--quick is without Jenkins");
+        }
+        return options;
+    }
+
+    private void set(String name, String value) {
+        switch (name) {
+            case "--quick" -> quick = true;
+            case "--jenkins" -> jenkins = true;
+            case "--sections" -> sections = sections(value);
+            case "--data" -> data = list(name, value, DataSets.NAMES);
+            case "--ways" -> ways = list(name, value);
+            case "--transports" -> transports = list(name, value, transports);
+            case "--rounds" -> rounds = Math.toIntExact(number(name, value));
+            case "--size" -> size = number(name, value) << 20;
+            case "--random-size" -> randomSize = number(name, value) << 20;
+            case "--out" -> out = Path.of(value);
+            case "--maven-repository" -> repository = Path.of(value);
+            case "--war" -> war = Path.of(value);
+            case "--plugins" -> plugins = Path.of(value);
+            case "--command" -> command = value;
+            default -> throw new IllegalArgumentException("Unknown option '" + name + "'");
+        }
+    }
+
+    private static Set<Section> sections(String value) {
+        Set<Section> sections = EnumSet.noneOf(Section.class);
+        List<String> known = Arrays.stream(Section.values())
+                .map(section -> section.name().toLowerCase(Locale.ROOT))
+                .toList();
+        list("--sections", value, known).forEach(name -> sections.add(Section.valueOf(name.toUpperCase(Locale.ROOT))));
+        return sections;
+    }
+
+    private static List<String> list(String option, String value, List<String> known) {
+        List<String> list = list(option, value);
+        List<String> unknown =
+                list.stream().filter(Predicate.not(known::contains)).toList();
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(option + " knows " + String.join(", ", known) + ", not " + unknown.get(0));
+        }
+        return list;
+    }
+
+    private static List<String> list(String option, String value) {
+        List<String> list = new ArrayList<>(Arrays.asList(value.split(",")));
+        list.removeIf(String::isBlank);
+        if (list.isEmpty()) {
+            throw new IllegalArgumentException(option + " needs a value");
+        }
+        return list;
+    }
+
+    private static long number(String option, String value) {
+        try {
+            long number = Long.parseLong(value);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException(option + " needs a number above 0, not '" + value + "'");
+    }
+
+    /** How often each way runs. */
+    int rounds() {
+        if (rounds != null) {
+            return rounds;
+        }
+        return quick ? 3 : 5;
+    }
+
+    /** Whether to measure a part that belongs to the Jenkins run or not. */
+    boolean wants(Section section) {
+        if (sections != null) {
+            return sections.contains(section);
+        }
+        return switch (section) {
+            case LINKS -> !jenkins;
+            case REPLAYS -> true;
+            default -> jenkins;
+        };
+    }
+}

@@ -1,0 +1,48 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * All runs of one way with the same data over the same link.
+ *
+ * @param section  which part of the benchmark it belongs to
+ * @param link     what lies between the two ends
+ * @param data     name of the data set
+ * @param way      how the files were carried
+ * @param rawBytes bytes of the files' contents
+ * @param samples  one per round
+ * @param remark   why there are no samples, or what else should be known; null if nothing
+ */
+record Row(Section section, String link, String data, String way, long rawBytes, List<Sample> samples, String remark) {
+    /** Without samples yet. */
+    Row(Section section, String link, String data, String way, long rawBytes) {
+        this(section, link, data, way, rawBytes, new ArrayList<>(), null);
+    }
+
+    /** A way that cannot be measured here. */
+    static Row missing(Section section, String link, String data, String way, String why) {
+        return new Row(section, link, data, way, 0, List.of(), why);
+    }
+
+    Optional<Spread> wall() {
+        return spread(Sample::wallSeconds);
+    }
+
+    Optional<Spread> cpu() {
+        return spread(Sample::cpuSeconds);
+    }
+
+    Optional<Spread> wire() {
+        return spread(Sample::wireBytes);
+    }
+
+    Optional<Spread> spread(Function<Sample, Number> figure) {
+        // not toList of a stream: figures may be null
+        List<Number> figures = new ArrayList<>();
+        samples.forEach(sample -> figures.add(figure.apply(sample)));
+        return Spread.of(figures);
+    }
+}

@@ -1,0 +1,30 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+/**
+ * What one run has cost. What was not or cannot be measured is null.
+ *
+ * @param wallSeconds    from the order until the files are in their place
+ * @param wireBytes      bytes from the agent to the controller
+ * @param agentCpu       CPU seconds of the agent's process; of all processes and threads where they are not told apart
+ * @param controllerCpu  CPU seconds of the controller's process
+ * @param agentHeap      peak heap of the agent, bytes
+ * @param controllerHeap peak heap of the controller, bytes
+ */
+record Sample(
+        double wallSeconds, Long wireBytes, Double agentCpu, Double controllerCpu, Long agentHeap, Long controllerHeap) {
+
+    static Sample ofWall(double seconds) {
+        return new Sample(seconds, null, null, null, null, null);
+    }
+
+    static Sample ofWallAndCpu(double wallSeconds, double cpuSeconds) {
+        return new Sample(wallSeconds, null, cpuSeconds, null, null, null);
+    }
+
+    Double cpuSeconds() {
+        if (agentCpu == null) {
+            return null;
+        }
+        return controllerCpu == null ? agentCpu : agentCpu + controllerCpu;
+    }
+}

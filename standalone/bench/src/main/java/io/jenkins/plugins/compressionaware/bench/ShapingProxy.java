@@ -1,0 +1,179 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+
+/** Forwards connections to a port of the loopback interface, slower and later. All connections share the bandwidth. */
+final class ShapingProxy {
+    /** A few Ethernet frames, bytes. */
+    private static final int CHUNK = 16 * 1024;
+
+    /** What one connection may have on its way, bytes: the largest TCP receive window that Linux takes by default. */
+    private static final int WINDOW = 6 << 20;
+
+    /** The kernel's own buffers would add to the window, bytes. */
+    private static final int SOCKET_BUFFER = 64 * 1024;
+
+    private final int target;
+    private final long oneWayNanos;
+    private final Line up;
+    private final Line down;
+
+    private ShapingProxy(int target, long bitsPerSecond, int roundTripMillis) {
+        this.target = target;
+        oneWayNanos = roundTripMillis * 500_000L;
+        up = new Line(bitsPerSecond);
+        down = new Line(bitsPerSecond);
+    }
+
+    /** Arguments: target port, bits per second, milliseconds. Prints its own port, and ends with its standard input. */
+    public static void main(String[] args) throws IOException {
+        ShapingProxy proxy =
+                new ShapingProxy(Integer.parseInt(args[0]), Long.parseLong(args[1]), Integer.parseInt(args[2]));
+        ServerSocket server = new ServerSocket();
+        server.setReceiveBufferSize(SOCKET_BUFFER);
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        start("accept", () -> {
+            while (true) {
+                proxy.forward(server.accept());
+            }
+        });
+        System.out.println(server.getLocalPort());
+        System.in.transferTo(OutputStream.nullOutputStream());
+        System.exit(0);
+    }
+
+    private void forward(Socket client) throws IOException {
+        Socket server = new Socket();
+        server.setReceiveBufferSize(SOCKET_BUFFER);
+        try {
+            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
+        } catch (IOException e) {
+            client.close();
+            server.close();
+            return;
+        }
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        new Direction(client, server, up).start();
+        new Direction(server, client, down).start();
+    }
+
+    private static void start(String name, Task task) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (IOException | InterruptedException e) {
+                        // a connection has ended, as connections do
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private interface Task {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** When bytes have left, if they leave one after the other. */
+    private static final class Line {
+        private final long bitsPerSecond;
+        private long free = System.nanoTime();
+
+        Line(long bitsPerSecond) {
+            this.bitsPerSecond = bitsPerSecond;
+        }
+
+        synchronized long left(int bytes) {
+            long now = System.nanoTime();
+            if (bitsPerSecond == 0) {
+                return now;
+            }
+            free = Math.max(free, now) + bytes * 8_000_000_000L / bitsPerSecond;
+            return free;
+        }
+    }
+
+    /**
+     * @param bytes empty at the end of the stream
+     * @param due   when they arrive, as {@link System#nanoTime}
+     */
+    private record Chunk(byte[] bytes, long due) {}
+
+    private final class Direction {
+        private final Socket from;
+        private final Socket to;
+        private final Line line;
+        private final BlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>();
+        private final Semaphore window = new Semaphore(WINDOW);
+
+        Direction(Socket from, Socket to, Line line) {
+            this.from = from;
+            this.to = to;
+            this.line = line;
+        }
+
+        void start() {
+            ShapingProxy.start("take", this::take);
+            ShapingProxy.start("deliver", this::deliver);
+        }
+
+        private void take() throws IOException, InterruptedException {
+            byte[] buffer = new byte[CHUNK];
+            InputStream in = from.getInputStream();
+            try {
+                for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                    window.acquire(n);
+                    long left = line.left(n);
+                    sleepUntil(left);
+                    onTheWay.add(new Chunk(Arrays.copyOf(buffer, n), left + oneWayNanos));
+                }
+            } finally {
+                onTheWay.add(new Chunk(new byte[0], System.nanoTime() + oneWayNanos));
+            }
+        }
+
+        private void deliver() throws IOException, InterruptedException {
+            try {
+                OutputStream out = to.getOutputStream();
+                for (Chunk chunk = onTheWay.take(); chunk.bytes().length > 0; chunk = onTheWay.take()) {
+                    sleepUntil(chunk.due());
+                    out.write(chunk.bytes());
+                    window.release(chunk.bytes().length);
+                }
+                to.shutdownOutput();
+            } catch (IOException e) {
+                // the sender learns that nobody listens any more
+                from.close();
+                throw e;
+            } finally {
+                closeIfDone();
+            }
+        }
+
+        private void closeIfDone() throws IOException {
+            if (from.isOutputShutdown() && to.isOutputShutdown()) {
+                from.close();
+                to.close();
+            }
+        }
+
+        private static void sleepUntil(long due) {
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+        }
+    }
+}

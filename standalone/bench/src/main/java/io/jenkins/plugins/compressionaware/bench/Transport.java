@@ -1,0 +1,27 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import java.util.Locale;
+
+/** How an inbound agent is connected. */
+enum Transport {
+    TCP("TCP"),
+    WEBSOCKET("WebSocket");
+
+    private final String title;
+
+    Transport(String title) {
+        this.title = title;
+    }
+
+    String title() {
+        return title;
+    }
+
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Transport ofId(String id) {
+        return valueOf(id.toUpperCase(Locale.ROOT));
+    }
+}
