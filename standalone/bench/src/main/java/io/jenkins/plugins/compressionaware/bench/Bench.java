@@ -54,6 +54,11 @@ public final class Bench {
             if (options.wants(Section.LINKS)) {
                 rows.addAll(new TwoProcesses(options, dataSets, temp.path(), progress).measure());
             }
+            if (options.jenkins) {
+                try (JenkinsBench bench = new JenkinsBench(options, dataSets, temp.path(), progress)) {
+                    rows.addAll(bench.measure());
+                }
+            }
             if (options.wants(Section.REPLAYS)) {
                 replays.addAll(new Replays(options, dataSets, temp.path(), progress).measure());
             }

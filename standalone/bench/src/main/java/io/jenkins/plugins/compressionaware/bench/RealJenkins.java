@@ -1,0 +1,197 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.io.OutputStreamWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** A controller in a process of its own, with the plugin installed, that does what it is asked. For one thread. */
+final class RealJenkins implements Closeable {
+    /** Enough for a small installation. */
+    private static final String HEAP = "-Xmx2g";
+
+    private static final String SCRIPT = "bench.groovy";
+    private static final int LOOK_AFTER_PROCESS = 500;
+    private static final long START = 180_000_000_000L;
+
+    private final Gson gson = new Gson();
+    private final Path folder;
+    private final Process process;
+    private final Socket socket;
+    private final Writer requests;
+    private final BufferedReader answers;
+    private final int httpPort;
+
+    /**
+     * Starts it and waits until it is up.
+     *
+     * @param folder  does not exist yet
+     * @param war     of Jenkins
+     * @param plugins folder with the plugins to install
+     */
+    RealJenkins(Path folder, Path war, Path plugins) throws IOException {
+        this.folder = folder;
+        Path home = folder.resolve("home");
+        install(home, plugins);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket http = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            httpPort = http.getLocalPort();
+            http.close();
+            ProcessBuilder builder = new ProcessBuilder(
+                    AgentJvm.java(),
+                    HEAP,
+                    "-Djenkins.install.runSetupWizard=false",
+                    "-Dbench.port=" + server.getLocalPort(),
+                    "-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")),
+                    "-jar",
+                    war.toString(),
+                    "--httpListenAddress=127.0.0.1",
+                    "--httpPort=" + httpPort);
+            builder.environment().put("JENKINS_HOME", home.toString());
+            process = builder.redirectErrorStream(true).redirectOutput(log().toFile()).start();
+            try {
+                socket = accept(server);
+            } catch (IOException e) {
+                process.destroy();
+                throw e;
+            }
+        }
+        requests = new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.UTF_8);
+        answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        ask("rootUrl", Map.of("url", url(httpPort)));
+        ask("agentJar", Map.of("file", agentJar().toString()));
+    }
+
+    private static void install(Path home, Path plugins) throws IOException {
+        Files.createDirectories(home.resolve("plugins"));
+        try (Stream<Path> files = Files.list(plugins)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, home.resolve("plugins").resolve(file.getFileName()));
+            }
+        }
+        Path scripts = Files.createDirectories(home.resolve("init.groovy.d"));
+        try (InputStream script = RealJenkins.class.getResourceAsStream(SCRIPT)) {
+            Files.copy(script, scripts.resolve(SCRIPT));
+        }
+    }
+
+    private Socket accept(ServerSocket server) throws IOException {
+        server.setSoTimeout(LOOK_AFTER_PROCESS);
+        long start = System.nanoTime();
+        while (process.isAlive() && System.nanoTime() - start < START) {
+            try {
+                return server.accept();
+            } catch (SocketTimeoutException e) {
+                // not up yet
+            }
+        }
+        List<String> log = Files.readAllLines(log());
+        throw new IOException("Jenkins does not start:\n"
+                + String.join("\n", log.subList(Math.max(0, log.size() - 30), log.size())));
+    }
+
+    private Path log() {
+        return folder.resolve("jenkins.log");
+    }
+
+    Path agentJar() {
+        return folder.resolve("agent.jar");
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    int httpPort() {
+        return httpPort;
+    }
+
+    static String url(int port) {
+        return "http://127.0.0.1:" + port + "/";
+    }
+
+    /**
+     * Has the controller do something.
+     *
+     * @param what a method of the script
+     * @throws IOException with the controller's stack trace if it fails
+     */
+    JsonObject ask(String what, Map<String, ?> arguments) throws IOException {
+        Map<String, Object> request = new TreeMap<>(arguments);
+        request.put("what", what);
+        requests.write(gson.toJson(request) + "\n");
+        requests.flush();
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("Jenkins has ended");
+        }
+        JsonObject answer = gson.fromJson(line, JsonObject.class);
+        if (answer.has("failure")) {
+            throw new IOException("Jenkins: " + answer.get("failure").getAsString());
+        }
+        return answer;
+    }
+
+    /** What an archive call has yielded. */
+    record Archived(double seconds, long wireBytes, Path archive, List<Double> callSeconds, String log) {}
+
+    Archived archive(String agent, String way, DataSet set, boolean calls) throws IOException {
+        JsonObject answer = ask(
+                "archive",
+                Map.of(
+                        "agent",
+                        agent,
+                        "way",
+                        way,
+                        "folder",
+                        set.folder().toString(),
+                        "names",
+                        set.listing().names(),
+                        "calls",
+                        calls));
+        return new Archived(
+                answer.get("nanos").getAsLong() / 1e9,
+                answer.get("wireBytes").getAsLong(),
+                Path.of(answer.get("archive").getAsString()),
+                calls ? seconds(answer) : List.of(),
+                answer.get("log").getAsString());
+    }
+
+    /** Times of empty calls to an agent that does nothing, seconds. */
+    List<Double> idleCalls(String agent, int millis) throws IOException {
+        return seconds(ask("idleCalls", Map.of("agent", agent, "millis", millis)));
+    }
+
+    private static List<Double> seconds(JsonObject answer) {
+        List<Double> seconds = new ArrayList<>();
+        answer.getAsJsonArray("calls").forEach(nanos -> seconds.add(nanos.getAsLong() / 1e9));
+        return seconds;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+        AgentJvm.end(process);
+    }
+}
