@@ -36,6 +36,7 @@ final class AgentJvm implements Closeable {
         List<String> command = new ArrayList<>(List.of(java(), HEAP, "-jar", jenkins.agentJar().toString()));
         command.addAll(List.of("-url", RealJenkins.url(ports.http()), "-name", name));
         command.addAll(List.of("-secret", node.get("secret").getAsString(), "-workDir", folder.toString()));
+        command.add("-noReconnect");
         if (webSocket) {
             command.add("-webSocket");
         } else {

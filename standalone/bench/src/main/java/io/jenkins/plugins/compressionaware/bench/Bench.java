@@ -19,6 +19,10 @@ public final class Bench {
     /** Exit code 0: done, whether targets were reached or not; 1: something failed; 2: bad arguments. */
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT);
+        // whatever ends this, nothing that it has started stays
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy), "end processes"));
         System.exit(run(args));
     }
 
@@ -59,6 +63,9 @@ public final class Bench {
                     rows.addAll(bench.measure());
                 }
             }
+            if (options.wants(Section.TOOLS)) {
+                rows.addAll(new OtherTools(options, dataSets, temp.path(), progress).measure());
+            }
             if (options.wants(Section.REPLAYS)) {
                 replays.addAll(new Replays(options, dataSets, temp.path(), progress).measure());
             }
@@ -67,7 +74,7 @@ public final class Bench {
                     LocalDate.now().toString(),
                     machine,
                     options.rounds(),
-                    dataSets.made().stream().map(DataSet::describe).toList(),
+                    dataSets.describe(),
                     rows,
                     replays,
                     Targets.check(rows));

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +22,10 @@ final class DataSets {
 
     private static final int MOST_SMALL_FILES = 20_000;
     private static final int SMALL_PER_FOLDER = 100;
-    /** 4,400 bytes on average, so that 20,000 files have 88 MB. */
-    private static final int SMALLEST = 800;
+    /** 4,400 bytes on average with the ends of the texts, so that 20,000 files have 88 MB. */
+    private static final int SMALLEST = 1_000;
 
-    private static final int LARGEST = 8_000;
+    private static final int LARGEST = 9_600;
     private static final int CHUNK = 1 << 20;
     private static final Predicate<String> PACKED =
             name -> name.matches(".*\\.(jar|war|hpi|jpi|deb|rpm|zip|whl|gz|xz|zst|jmod)");
@@ -46,8 +45,16 @@ final class DataSets {
         this.repository = repository;
     }
 
-    Collection<DataSet> made() {
-        return made.values();
+    /** One line per name, about the largest of that name. */
+    List<String> describe() {
+        Map<String, DataSet> largest = new LinkedHashMap<>();
+        for (DataSet set : made.values()) {
+            largest.merge(set.name(), set, (a, b) -> a.listing().bytes() < b.listing().bytes() ? b : a);
+        }
+        return NAMES.stream()
+                .filter(largest::containsKey)
+                .map(name -> largest.get(name).describe())
+                .toList();
     }
 
     /**

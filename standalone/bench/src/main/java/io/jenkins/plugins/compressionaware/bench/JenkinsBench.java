@@ -23,6 +23,10 @@ final class JenkinsBench implements Closeable {
     private static final long SMALL = 88 * MEGABYTE;
     private static final long DEFAULT_SIZE = 256L << 20;
     private static final int WARM_UP_ROUNDS = 3;
+    private static final long WARM_UP = 8 * MEGABYTE;
+    /** On a slow link, a part of what is measured has to do. */
+    private static final long WARM_UP_SHARE = 10;
+
     private static final int IDLE_MILLIS = 5_000;
 
     private final Options options;
@@ -75,7 +79,7 @@ final class JenkinsBench implements Closeable {
                 connected.add(new WatchedAgent(Transport.ofId(transport), direct()));
             }
             for (WatchedAgent agent : connected) {
-                agent.warmUp(ways(WAYS));
+                agent.warmUp(ways(WAYS), WARM_UP);
             }
             if (options.wants(Section.ARCHIVE)) {
                 for (String name : options.data) {
@@ -131,7 +135,7 @@ final class JenkinsBench implements Closeable {
 
     private void shaped() throws IOException, InterruptedException {
         Map<Shape, Long> sizes =
-                Map.of(Shape.FAST, 32 * MEGABYTE, Shape.SLOW, 5 * MEGABYTE, Shape.FAR, 64 * MEGABYTE);
+                Map.of(Shape.FAST, 24 * MEGABYTE, Shape.SLOW, 2 * MEGABYTE, Shape.FAR, 48 * MEGABYTE);
         for (Shape shape : List.of(Shape.FAST, Shape.SLOW, Shape.FAR)) {
             for (String transport : options.transports) {
                 try (ShapedLink link = new ShapedLink(shape)) {
@@ -148,7 +152,7 @@ final class JenkinsBench implements Closeable {
     private void shaped(Shape shape, Transport transport, AgentJvm.Ports ports, long bytes)
             throws IOException, InterruptedException {
         try (WatchedAgent agent = new WatchedAgent(transport, ports)) {
-            agent.warmUp(ways(COMPARED));
+            agent.warmUp(ways(COMPARED), bytes / WARM_UP_SHARE);
             for (String name : options.data) {
                 DataSet set = dataSets.get(name, bytes);
                 Rounds rounds = new Rounds(options.rounds(), progress);
@@ -180,8 +184,8 @@ final class JenkinsBench implements Closeable {
             agentJvm = Jvm.of(agent.pid());
         }
 
-        void warmUp(List<String> ways) throws IOException, InterruptedException {
-            DataSet little = dataSets.get("mix", 2 * MEGABYTE);
+        void warmUp(List<String> ways, long bytes) throws IOException, InterruptedException {
+            DataSet little = dataSets.get("mix", bytes);
             for (int round = 0; round < WARM_UP_ROUNDS; round++) {
                 for (String way : ways) {
                     run(little, way).run(round);
@@ -203,7 +207,8 @@ final class JenkinsBench implements Closeable {
                         agentJvm.cpuSeconds() - agentCpu,
                         controllerJvm.cpuSeconds() - controllerCpu,
                         agentJvm.peakHeap(),
-                        controllerJvm.peakHeap());
+                        controllerJvm.peakHeap(),
+                        archived.log().isBlank() ? null : archived.log().strip());
                 if (round == 0) {
                     compare(set, way, archived.archive());
                 }

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import com.google.gson.GsonBuilder;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
 final class Report {
     static final String MARKDOWN = "benchmarks.md";
     static final String IMAGES = "images";
+    private static final String PLOT = "bench-";
     private static final double MEGABYTE = 1e6;
 
     private final Results results;
@@ -27,6 +29,7 @@ final class Report {
     /** Writes into a folder, which need not exist. */
     void write(Path folder) throws IOException {
         Files.createDirectories(folder.resolve(IMAGES));
+        deleteOldPlots(folder.resolve(IMAGES));
         String json = new GsonBuilder()
                 .setPrettyPrinting()
                 .serializeSpecialFloatingPointValues()
@@ -42,6 +45,14 @@ final class Report {
         Files.write(folder.resolve(MARKDOWN), lines);
         results.targets().forEach(verdict -> System.out.println(verdict.describe()));
         System.out.println("Written: " + MARKDOWN + ", benchmarks.json and " + IMAGES + " in " + folder);
+    }
+
+    private static void deleteOldPlots(Path images) throws IOException {
+        try (DirectoryStream<Path> plots = Files.newDirectoryStream(images, PLOT + "*.svg")) {
+            for (Path plot : plots) {
+                Files.delete(plot);
+            }
+        }
     }
 
     private void head() {
@@ -92,10 +103,10 @@ final class Report {
             }
             add("### " + each.getKey(), "");
             table(each.getValue());
-            String image = IMAGES + "/"
+            String image = IMAGES + "/" + PLOT
                     + (section + "-" + each.getKey()).toLowerCase().replaceAll("[^a-z0-9]+", "-") + ".svg";
             Plot.of(each.getKey(), each.getValue()).write(folder.resolve(image));
-            add("![Seconds by data and way](" + image + ")", "");
+            add("", "![Seconds by data and way](" + image + ")", "");
         }
     }
 
@@ -125,6 +136,15 @@ final class Report {
                             .orElse("")));
         }
         add("");
+        rows.forEach(this::note);
+    }
+
+    /** What the plugin has said of the last run. */
+    private void note(Row row) {
+        String note = row.samples().isEmpty() ? null : row.samples().get(row.samples().size() - 1).note();
+        if (note != null && row.way().equals(Targets.AUTO)) {
+            add("- " + row.data() + ", build log: `" + note.replace("\n", " ") + "`");
+        }
     }
 
     private static Optional<Row> coreOf(Row row, List<Row> rows) {
@@ -162,7 +182,7 @@ final class Report {
                 add(String.format(
                         "| %s | %s | %s | %s | %s | %s |",
                         row.data(),
-                        row.way(),
+                        row.way().replace("|", "\\|"),
                         spread(row.wall()),
                         row.rawBytes() == 0
                                 ? ""

@@ -9,16 +9,23 @@ package io.jenkins.plugins.compressionaware.bench;
  * @param controllerCpu  CPU seconds of the controller's process
  * @param agentHeap      peak heap of the agent, bytes
  * @param controllerHeap peak heap of the controller, bytes
+ * @param note           what the plugin itself has said of it
  */
 record Sample(
-        double wallSeconds, Long wireBytes, Double agentCpu, Double controllerCpu, Long agentHeap, Long controllerHeap) {
+        double wallSeconds,
+        Long wireBytes,
+        Double agentCpu,
+        Double controllerCpu,
+        Long agentHeap,
+        Long controllerHeap,
+        String note) {
 
     static Sample ofWall(double seconds) {
-        return new Sample(seconds, null, null, null, null, null);
+        return new Sample(seconds, null, null, null, null, null, null);
     }
 
     static Sample ofWallAndCpu(double wallSeconds, double cpuSeconds) {
-        return new Sample(wallSeconds, null, cpuSeconds, null, null, null);
+        return new Sample(wallSeconds, null, cpuSeconds, null, null, null, null);
     }
 
     Double cpuSeconds() {

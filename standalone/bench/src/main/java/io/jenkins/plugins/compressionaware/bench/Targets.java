@@ -11,7 +11,7 @@ import java.util.function.Function;
 final class Targets {
     private static final String CORE = "core";
     private static final String CORE_NONE = "core-none";
-    private static final String AUTO = "auto";
+    static final String AUTO = "auto";
     private static final String COPY = "cp -r";
 
     /**
