@@ -79,6 +79,8 @@ public final class Bench {
                     replays,
                     Targets.check(rows));
             new Report(results).write(options.out);
+            results.targets().forEach(verdict -> System.out.println(verdict.describe()));
+            progress.say("Written to %s", options.out);
         }
     }
 }

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /** Writes results as Markdown, JSON and SVG. */
 final class Report {
-    static final String MARKDOWN = "benchmarks.md";
-    static final String IMAGES = "images";
+    private static final String MARKDOWN = "benchmarks.md";
+    private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
     private static final double MEGABYTE = 1e6;
 
@@ -43,8 +43,6 @@ final class Report {
         }
         replays();
         Files.write(folder.resolve(MARKDOWN), lines);
-        results.targets().forEach(verdict -> System.out.println(verdict.describe()));
-        System.out.println("Written: " + MARKDOWN + ", benchmarks.json and " + IMAGES + " in " + folder);
     }
 
     private static void deleteOldPlots(Path images) throws IOException {

@@ -1,0 +1,102 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+    @TempDir
+    Path folder;
+
+    private static Row row(Section section, String link, String way, double... walls) {
+        Row row = new Row(section, link, "text", way, 8_000_000);
+        for (double wall : walls) {
+            row.samples().add(new Sample(wall, 4_000_000L, 1.0, 2.0, 5_000_000L, 6_000_000L, "chosen\nwell"));
+        }
+        return row;
+    }
+
+    private String write(List<Row> rows) throws IOException {
+        Machine machine = new Machine("processor", 2, 1L << 30, "system", "jdk", "tmpfs", 0.5);
+        new Report(new Results(
+                        "./bench",
+                        "2026-01-05",
+                        machine,
+                        3,
+                        List.of("text: made up"),
+                        rows,
+                        List.of(),
+                        Targets.check(rows)))
+                .write(folder);
+        return Files.readString(folder.resolve("benchmarks.md"));
+    }
+
+    @Test
+    void aRowHasMedianSpreadAndFactor() throws IOException {
+        String text = write(
+                List.of(row(Section.ARCHIVE, "TCP", "core", 8, 7, 9), row(Section.ARCHIVE, "TCP", "auto", 2, 1, 4)));
+        assertTrue(
+                text.contains("| text | auto | 2.00 (1.00 to 4.00) | 4 | 0.500 | 1.00 + 2.00 | 5 + 6 | 4.0 |"), text);
+        assertTrue(text.contains("build log: `chosen well`"), text);
+    }
+
+    @Test
+    void targetsAreReachedOrMissedByTheirFigures() throws IOException {
+        String text =
+                write(List.of(row(Section.ARCHIVE, "TCP", "core", 6), row(Section.ARCHIVE, "TCP", "auto", 1)));
+        assertTrue(text.contains("| text, TCP, times faster than core | at least 6.00 | 6.00 | reached |"), text);
+        assertTrue(text.contains("| at most 0.200 | 1.00 | **missed** |"), text);
+    }
+
+    @Test
+    void callsHaveTheirQuantiles() throws IOException {
+        double[] seconds = new double[100];
+        for (int i = 0; i < seconds.length; i++) {
+            seconds[i] = (i + 1) / 1000.0;
+        }
+        String text = write(List.of(row(Section.CALLS, "TCP", "core", seconds)));
+        assertTrue(text.contains("| core | 100 | 50.50 | 95.00 | 100.00 |"), text);
+    }
+
+    @Test
+    void whatCouldNotBeMeasuredSaysWhy() throws IOException {
+        String text = write(List.of(
+                row(Section.TOOLS, "this machine", "cp -r", 1),
+                Row.missing(Section.TOOLS, "this machine", "text", "scp -r", "scp is not installed")));
+        assertTrue(text.contains("| text | scp -r | scp is not installed |"), text);
+    }
+
+    @Test
+    void plotsOfEarlierRunsGo() throws IOException {
+        Path old = Files.createDirectories(folder.resolve("images")).resolve("bench-old.svg");
+        Files.writeString(old, "");
+        Path other = Files.writeString(folder.resolve("images/page.png"), "");
+        write(List.of(row(Section.LINKS, "loopback", "core", 1)));
+        assertFalse(Files.exists(old));
+        assertTrue(Files.exists(other));
+        assertTrue(Files.readString(folder.resolve("images/bench-links-loopback.svg")).contains("<svg"));
+    }
+
+    @Test
+    void theJsonHasEverySample() throws IOException {
+        write(List.of(row(Section.LINKS, "loopback", "core", 1, 2, 3)));
+        JsonObject json = JsonParser.parseString(Files.readString(folder.resolve("benchmarks.json")))
+                .getAsJsonObject();
+        assertEquals(
+                3,
+                json.getAsJsonArray("rows")
+                        .get(0)
+                        .getAsJsonObject()
+                        .getAsJsonArray("samples")
+                        .size());
+    }
+}
