@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.Way;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ final class Options {
             case "--jenkins" -> jenkins = true;
             case "--sections" -> sections = sections(value);
             case "--data" -> data = list(name, value, DataSets.NAMES);
-            case "--ways" -> ways = list(name, value);
+            case "--ways" -> ways = list(name, value, Arrays.stream(Way.values()).map(Way::id).toList());
             case "--transports" -> transports = list(name, value, transports);
             case "--rounds" -> rounds = Math.toIntExact(number(name, value));
             case "--size" -> size = number(name, value) << 20;

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
-import org.jfree.chart.axis.LogAxis;
-import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
@@ -39,14 +37,11 @@ final class Plot {
                     .ifPresent(wall ->
                             data.addValue(row.rawBytes() / MEGABYTE / wall.median(), row.way(), row.data()));
         }
-        JFreeChart chart = ChartFactory.createBarChart(title, null, "MB/s (logarithmic)", data);
+        JFreeChart chart = ChartFactory.createBarChart(title, null, "MB/s", data);
         chart.setBackgroundPaint(Color.WHITE);
         CategoryPlot plot = chart.getCategoryPlot();
         plot.setBackgroundPaint(Color.WHITE);
         plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
-        LogAxis axis = new LogAxis("MB/s (logarithmic)");
-        axis.setStandardTickUnits(NumberAxis.createIntegerTickUnits());
-        plot.setRangeAxis(axis);
         BarRenderer renderer = (BarRenderer) plot.getRenderer();
         renderer.setBarPainter(new StandardBarPainter());
         renderer.setShadowVisible(false);

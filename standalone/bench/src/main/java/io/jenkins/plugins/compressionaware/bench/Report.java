@@ -104,7 +104,7 @@ final class Report {
             String image = IMAGES + "/" + PLOT
                     + (section + "-" + each.getKey()).toLowerCase().replaceAll("[^a-z0-9]+", "-") + ".svg";
             Plot.of(each.getKey(), each.getValue()).write(folder.resolve(image));
-            add("", "![Seconds by data and way](" + image + ")", "");
+            add("", "![MB/s by data and way](" + image + ")", "");
         }
     }
 
