@@ -13,9 +13,9 @@ import java.util.Optional;
 
 /** Archives with a real controller and real agents. */
 final class JenkinsBench implements Closeable {
-    private static final List<String> WAYS = List.of("core", "core-none", "none", "lz4", "zstd");
+    private static final List<String> WAYS = List.of("core", "core-none", "none", "lz4", "zstd", "auto");
     /** The plugin's default. */
-    private static final String DEFAULT = "zstd";
+    private static final String DEFAULT = "auto";
 
     private static final List<String> COMPARED = List.of("core", DEFAULT);
 

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Lets ways take turns, so that what happens on the machine meanwhile hits all of them. */
 final class Rounds {
@@ -39,6 +40,11 @@ final class Rounds {
 
     /** Runs all rounds and returns the rows, with their samples. */
     List<Row> run() throws IOException, InterruptedException {
+        turns.stream().findFirst().ifPresent(first -> progress.say(
+                "%s: %s, %d times each ...",
+                first.row().data(),
+                turns.stream().map(turn -> turn.row().way()).distinct().collect(Collectors.joining(", ")),
+                count));
         for (int round = 0; round < count; round++) {
             for (Turn turn : turns) {
                 turn.row().samples().add(turn.run().run(round));
