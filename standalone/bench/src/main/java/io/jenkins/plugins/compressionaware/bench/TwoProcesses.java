@@ -47,10 +47,10 @@ final class TwoProcesses {
                         new Situation(Shape.SLOW, MEGABYTE, few),
                         new Situation(Shape.FAR, 8 * MEGABYTE, few))
                 : List.of(
-                        new Situation(Shape.LOOPBACK, 256 * MEGABYTE, options.data),
-                        new Situation(Shape.FAST, 48 * MEGABYTE, options.data),
-                        new Situation(Shape.SLOW, 6 * MEGABYTE, options.data),
-                        new Situation(Shape.FAR, 64 * MEGABYTE, options.data));
+                        new Situation(Shape.LOOPBACK, 64 * MEGABYTE, options.data),
+                        new Situation(Shape.FAST, 16 * MEGABYTE, options.data),
+                        new Situation(Shape.SLOW, 2 * MEGABYTE, options.data),
+                        new Situation(Shape.FAR, 32 * MEGABYTE, options.data));
     }
 
     List<Row> measure() throws IOException, InterruptedException {
