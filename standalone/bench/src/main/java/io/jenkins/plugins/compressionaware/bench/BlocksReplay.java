@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.demo.Cpu;
@@ -138,7 +139,7 @@ final class BlocksReplay {
                     block = next.getAndIncrement()) {
                 int from = block * BLOCK;
                 byte[] raw = Arrays.copyOfRange(data, from, Math.min(from + BLOCK, data.length));
-                length += Frames.encode(codec, encoder, block, raw, raw.length, frame);
+                length += Frames.encode(codec, encoder, Checksum.XXH64, block, raw, raw.length, frame);
             }
             return length;
         }
