@@ -8,6 +8,7 @@ import hudson.remoting.RemoteOutputStream;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.transfer.Compression;
 import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
 import io.jenkins.plugins.compressionaware.transfer.Receiver;
@@ -45,8 +46,9 @@ final class AgentTransfer {
      *
      * @param files name in the archive to path in the workspace
      */
-    Summary archive(Map<String, String> files, Path archive, SendOptions wanted)
+    Summary archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
+        SendOptions wanted = settings.toSendOptions();
         SendOptions options = wanted.with(whatTheControllerCanDecode(wanted.compression()));
         Link link = Link.of(workspace.getChannel());
         Pipe credits = Pipe.createLocalToRemote();
@@ -54,7 +56,7 @@ final class AgentTransfer {
                 new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(RemoteOutputStream::new)
-                    .limit(link.lanes())
+                    .limit(Math.min(settings.lanes(), link.lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
             Future<SendReport> sending = workspace.actAsync(
                     new SendFiles(new HashMap<>(files), options, lanes, credits, link.roundTripNanos()));

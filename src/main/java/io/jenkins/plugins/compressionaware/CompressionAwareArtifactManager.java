@@ -1,9 +1,14 @@
 package io.jenkins.plugins.compressionaware;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.Launcher;
 import hudson.model.BuildListener;
+import hudson.model.Computer;
+import hudson.model.Node;
 import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -22,18 +27,28 @@ public final class CompressionAwareArtifactManager extends StandardArtifactManag
     public void archive(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> artifacts)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        if (workspace.isRemote()) {
-            Path archive = artifactsDir();
-            Summary summary = new AgentTransfer(workspace, listener.getLogger())
-                    .archive(
-                            artifacts,
-                            archive,
-                            CompressionAwareArtifactManagerFactory.configured().sendOptions());
-            listener.getLogger().println(summary.describe(System.nanoTime() - start));
-        } else {
+        GlobalPolicy policy = GlobalPolicy.configured();
+        Node agent = agentOf(workspace);
+        if (!workspace.isRemote()) {
             super.archive(workspace, launcher, listener, artifacts);
             listener.getLogger().println(Summary.describeLocal(artifacts.size(), System.nanoTime() - start));
+        } else if (policy.steppingAside().fromAgent(agent)) {
+            super.archive(workspace, launcher, listener, artifacts);
+            listener.getLogger()
+                    .println(Summary.describeLeftToCore(
+                            artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
+        } else {
+            ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
+            Summary summary = new AgentTransfer(workspace, listener.getLogger())
+                    .archive(artifacts, artifactsDir(), resolved.settings());
+            listener.getLogger().println(summary.describe(System.nanoTime() - start, resolved.chosenBy()));
         }
+    }
+
+    @CheckForNull
+    private static Node agentOf(FilePath workspace) {
+        Computer computer = workspace.toComputer();
+        return computer == null ? null : computer.getNode();
     }
 
     // the only way to a build's archive folder; StandardArtifactManager uses it, too

@@ -3,158 +3,325 @@ package io.jenkins.plugins.compressionaware;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
+import hudson.Util;
+import hudson.model.AbstractBuild;
+import hudson.model.AutoCompletionCandidates;
+import hudson.model.Label;
 import hudson.model.Run;
+import hudson.model.labels.LabelExpression;
 import hudson.util.FormValidation;
 import hudson.util.ListBoxModel;
-import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.transfer.Compression;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
-import java.util.EnumSet;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
+import io.jenkins.plugins.compressionaware.config.ChoiceForm;
+import io.jenkins.plugins.compressionaware.config.FormBinding;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.Range;
+import io.jenkins.plugins.compressionaware.config.SteppingAside;
+import io.jenkins.plugins.compressionaware.config.TransferChoice;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.ValidValues;
+import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
+import jenkins.model.Jenkins;
+import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.QueryParameter;
+import org.kohsuke.stapler.StaplerRequest2;
+import org.kohsuke.stapler.verb.POST;
 
-/** Chosen under Manage Jenkins, System, Artifact Management for Builds. Holds the settings for all jobs. */
-public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory {
-    private static final Logger LOGGER = Logger.getLogger(CompressionAwareArtifactManagerFactory.class.getName());
-
-    /** The codec that chooses itself. */
-    static final String AUTO = "auto";
-
-    /** Above zstd 9, a few percent cost a multiple of the processor time. */
-    static final int DEFAULT_CEILING = 9;
-
-    // a symbol rather than a Codec, so that a value saved by a newer version of the plugin is not lost
-    private String codec = AUTO;
+/**
+ * Chosen under Manage Jenkins, System, Artifact Management for Builds. Holds the settings for all jobs. Null in a number's place stands for
+ * its default.
+ */
+public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalPolicy {
+    // strings, so that a value saved by a newer version of the plugin is not lost; null if saved by an older one
+    private String codec = ValidValues.CODEC.defaultValue();
+    private String checksum = ValidValues.CHECKSUM.defaultValue();
     private Integer level;
+    private Integer minLevel;
+    private Integer maxLevel;
+    private Integer threads;
+    private Integer lanes;
+    private Integer blockSize;
+    private String exceptLabels;
+    private String exceptJobs;
+    private boolean locked;
 
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
 
-    /** The settings in force: those of the first configured factory of this kind, or the defaults if there is none any more. */
-    static CompressionAwareArtifactManagerFactory configured() {
-        CompressionAwareArtifactManagerFactory factory = ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .get(CompressionAwareArtifactManagerFactory.class);
-        return factory != null ? factory : new CompressionAwareArtifactManagerFactory();
-    }
-
-    /** {@link Codec#symbol} of the codec for all blocks, or {@code auto}. */
+    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
     @NonNull
     public String getCodec() {
         return codec;
     }
 
-    /**
-     * Sets the codec.
-     *
-     * @throws IllegalArgumentException naming the valid ones, if there is no such codec
-     */
+    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
     @DataBoundSetter
     public void setCodec(@NonNull String codec) {
-        this.codec = AUTO.equalsIgnoreCase(codec)
-                ? AUTO
-                : Codec.ofSymbol(codec)
-                        .orElseThrow(() -> new IllegalArgumentException(unknownCodec(codec)))
-                        .symbol();
+        this.codec = ValidValues.CODEC.require(codec);
     }
 
-    /** Level of gzip or zstd; null for the codec's default. */
+    /** Level of the codec. */
     @CheckForNull
     public Integer getLevel() {
         return level;
     }
 
-    /**
-     * Sets the level.
-     *
-     * @throws IllegalArgumentException if no codec has this level
-     */
+    /** @throws IllegalArgumentException if no codec has this level */
     @DataBoundSetter
     public void setLevel(@CheckForNull Integer level) {
-        if (level != null && (level < Codec.ZSTD.minLevel() || level > Codec.ZSTD.maxLevel())) {
-            throw new IllegalArgumentException(wrongLevel(Codec.ZSTD));
-        }
-        this.level = level;
+        this.level = TransferSettings.LEVEL.require(level);
     }
 
-    /** The settings as the engine wants them. A level beyond the codec's highest counts as the highest. */
-    SendOptions sendOptions() {
-        if (!AUTO.equals(codec)) {
-            Optional<Codec> known = Codec.ofSymbol(codec);
-            if (known.isPresent()) {
-                int highest = known.get().maxLevel();
-                return new SendOptions(
-                        known.get(), level == null ? known.get().defaultLevel() : Math.min(level, highest));
-            }
-            LOGGER.log(Level.WARNING, "Unknown codec {0}, {1} is used instead", new Object[] {codec, AUTO});
+    /** Least effort of {@code auto}: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd. */
+    @CheckForNull
+    public Integer getMinLevel() {
+        return minLevel;
+    }
+
+    /** @throws IllegalArgumentException if it is out of range or above the most effort */
+    @DataBoundSetter
+    public void setMinLevel(@CheckForNull Integer minLevel) {
+        requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
+        this.minLevel = minLevel;
+    }
+
+    /** Most effort of {@code auto}, on the same scale. */
+    @CheckForNull
+    public Integer getMaxLevel() {
+        return maxLevel;
+    }
+
+    /** @throws IllegalArgumentException if it is out of range or below the least effort */
+    @DataBoundSetter
+    public void setMaxLevel(@CheckForNull Integer maxLevel) {
+        requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
+        this.maxLevel = maxLevel;
+    }
+
+    private static void requireOrder(Integer minLevel, Integer maxLevel) {
+        if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
+            throw new IllegalArgumentException(
+                    Messages.CompressionAwareArtifactManagerFactory_wrongOrder(minLevel, maxLevel));
         }
-        return new SendOptions(new Compression.Auto(0, DEFAULT_CEILING, EnumSet.allOf(Codec.class)));
+    }
+
+    /** Threads that compress on the agent. */
+    @CheckForNull
+    public Integer getThreads() {
+        return threads;
+    }
+
+    /** @throws IllegalArgumentException if it is out of range */
+    @DataBoundSetter
+    public void setThreads(@CheckForNull Integer threads) {
+        this.threads = TransferSettings.THREADS.require(threads);
+    }
+
+    /** One of {@link ValidValues#CHECKSUM}, or what a newer version has saved. */
+    @NonNull
+    public String getChecksum() {
+        return checksum == null ? ValidValues.CHECKSUM.defaultValue() : checksum;
+    }
+
+    /** @throws IllegalArgumentException naming the valid ones, if there is no such checksum */
+    @DataBoundSetter
+    public void setChecksum(@NonNull String checksum) {
+        this.checksum = ValidValues.CHECKSUM.require(checksum);
+    }
+
+    /** Most lanes of one transfer. */
+    @CheckForNull
+    public Integer getLanes() {
+        return lanes;
+    }
+
+    /** @throws IllegalArgumentException if it is out of range */
+    @DataBoundSetter
+    public void setLanes(@CheckForNull Integer lanes) {
+        this.lanes = TransferSettings.LANES.require(lanes);
+    }
+
+    /** Size of a block in KiB. */
+    @CheckForNull
+    public Integer getBlockSize() {
+        return blockSize;
+    }
+
+    /** @throws IllegalArgumentException if it is out of range */
+    @DataBoundSetter
+    public void setBlockSize(@CheckForNull Integer blockSize) {
+        this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
+    }
+
+    /** Label expression of the agents from which artifacts are left to others; null for none. */
+    @CheckForNull
+    public String getExceptLabels() {
+        return exceptLabels;
+    }
+
+    /** @throws IllegalArgumentException if it is not a label expression */
+    @DataBoundSetter
+    public void setExceptLabels(@CheckForNull String exceptLabels) {
+        this.exceptLabels = Util.fixEmptyAndTrim(exceptLabels);
+        if (this.exceptLabels != null) {
+            Label.parseExpression(this.exceptLabels);
+        }
+    }
+
+    /** Patterns of full names of the jobs whose artifacts are left to others, as {@link SteppingAside#jobs}; null for none. */
+    @CheckForNull
+    public String getExceptJobs() {
+        return exceptJobs;
+    }
+
+    @DataBoundSetter
+    public void setExceptJobs(@CheckForNull String exceptJobs) {
+        this.exceptJobs = Util.fixEmptyAndTrim(exceptJobs);
+    }
+
+    @Override
+    public boolean isLocked() {
+        return locked;
+    }
+
+    @DataBoundSetter
+    public void setLocked(boolean locked) {
+        this.locked = locked;
+    }
+
+    @Override
+    public TransferSettings settings() {
+        TransferChoice choice = TransferChoice.saved(codec, level);
+        int floor = TransferSettings.MIN_LEVEL.orDefault(minLevel);
+        return new TransferSettings(
+                choice.usedCodec(),
+                choice.usedLevel(),
+                floor,
+                Math.max(floor, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
+                TransferSettings.THREADS.orDefault(threads),
+                ValidValues.CHECKSUM.orDefault(checksum),
+                TransferSettings.LANES.orDefault(lanes),
+                TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024);
+    }
+
+    @Override
+    public SteppingAside steppingAside() {
+        return new SteppingAside(Util.fixNull(exceptLabels), Util.fixNull(exceptJobs));
     }
 
     @Override
     public ArtifactManager managerFor(Run<?, ?> build) {
-        return new CompressionAwareArtifactManager(build);
+        boolean leftToOthers = steppingAside().fromJob(build.getParent().getFullName())
+                || build instanceof AbstractBuild<?, ?> onOneAgent
+                        && steppingAside().fromAgent(onOneAgent.getBuiltOn());
+        return leftToOthers ? null : new CompressionAwareArtifactManager(build);
     }
 
-    private static String unknownCodec(String codec) {
-        return Messages.CompressionAwareArtifactManagerFactory_unknownCodec(
-                codec, AUTO + ", " + String.join(", ", Codec.symbols()));
-    }
-
-    private static String wrongLevel(Codec codec) {
-        return Messages.CompressionAwareArtifactManagerFactory_wrongLevel(
-                codec.symbol(), codec.minLevel(), codec.maxLevel());
+    private Object readResolve() {
+        ValidValues.CODEC.warnIfUnknown(codec);
+        ValidValues.CHECKSUM.warnIfUnknown(checksum);
+        return this;
     }
 
     @Extension
     @Symbol("compressionAware")
-    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor {
+    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements ChoiceForm {
         @NonNull
         @Override
         public String getDisplayName() {
             return Messages.CompressionAwareArtifactManagerFactory_displayName();
         }
 
-        public ListBoxModel doFillCodecItems() {
-            ListBoxModel items = new ListBoxModel();
-            items.add(Messages.CompressionAwareArtifactManagerFactory_codec_auto(), AUTO);
-            items.add(Messages.CompressionAwareArtifactManagerFactory_codec_none(), Codec.NONE.symbol());
-            items.add(Messages.CompressionAwareArtifactManagerFactory_codec_lz4(), Codec.LZ4.symbol());
-            items.add(Messages.CompressionAwareArtifactManagerFactory_codec_zstd(), Codec.ZSTD.symbol());
-            items.add(Messages.CompressionAwareArtifactManagerFactory_codec_gzip(), Codec.GZIP.symbol());
-            return items;
+        @Override
+        public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
+                throws FormException {
+            FormBinding<ArtifactManagerFactory> binding = f -> super.newInstance(request, f);
+            return binding.keeping(
+                            "codec",
+                            ValidValues.CODEC,
+                            (factory, codec) -> ((CompressionAwareArtifactManagerFactory) factory).codec = codec)
+                    .keeping(
+                            "checksum",
+                            ValidValues.CHECKSUM,
+                            (factory, checksum) ->
+                                    ((CompressionAwareArtifactManagerFactory) factory).checksum = checksum)
+                    .bind(form);
         }
 
-        public FormValidation doCheckCodec(@QueryParameter String value) {
-            return AUTO.equals(value) || Codec.ofSymbol(value).isPresent()
-                    ? FormValidation.ok()
-                    : FormValidation.error(unknownCodec(value));
+        @POST
+        public ListBoxModel doFillChecksumItems(@QueryParameter String checksum) {
+            return ValidValues.CHECKSUM.items(checksum);
         }
 
-        public FormValidation doCheckLevel(@QueryParameter String value, @QueryParameter String codec) {
-            if (value.isBlank()) {
-                return FormValidation.ok();
-            }
-            Codec known = Codec.ofSymbol(codec).orElse(Codec.NONE);
-            if (!known.hasLevels()) {
-                return FormValidation.ok(Messages.CompressionAwareArtifactManagerFactory_levelIgnored(codec));
+        @POST
+        public FormValidation doCheckChecksum(@QueryParameter String value) {
+            return forAdministrators(() -> ValidValues.CHECKSUM.check(value));
+        }
+
+        @POST
+        public FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
+            return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
+        }
+
+        @POST
+        public FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
+            return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
+        }
+
+        private static FormValidation checkOrder(Range range, String typed, String minLevel, String maxLevel) {
+            FormValidation outOfRange = range.check(typed);
+            if (outOfRange.kind != FormValidation.Kind.OK || typed.isBlank()) {
+                return outOfRange;
             }
             try {
-                return known.acceptsLevel(Integer.parseInt(value.trim()))
-                        ? FormValidation.ok()
-                        : FormValidation.error(wrongLevel(known));
+                requireOrder(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
             } catch (NumberFormatException e) {
-                return FormValidation.error(wrongLevel(known));
+                return FormValidation.ok(); // the other field is empty, or says itself what is wrong with it
+            } catch (IllegalArgumentException e) {
+                return FormValidation.error(e.getMessage());
             }
+            return FormValidation.ok();
+        }
+
+        @POST
+        public FormValidation doCheckThreads(@QueryParameter String value) {
+            return forAdministrators(() -> TransferSettings.THREADS.check(value));
+        }
+
+        @POST
+        public FormValidation doCheckLanes(@QueryParameter String value) {
+            return forAdministrators(() -> TransferSettings.LANES.check(value));
+        }
+
+        @POST
+        public FormValidation doCheckBlockSize(@QueryParameter String value) {
+            return forAdministrators(() -> TransferSettings.BLOCK_SIZE_KIB.check(value));
+        }
+
+        @POST
+        public FormValidation doCheckExceptLabels(@QueryParameter String value) {
+            return forAdministrators(() -> LabelExpression.validate(value));
+        }
+
+        @POST
+        public AutoCompletionCandidates doAutoCompleteExceptLabels(@QueryParameter String value) {
+            return Jenkins.get().hasPermission(Jenkins.ADMINISTER)
+                    ? LabelExpression.autoComplete(value)
+                    : new AutoCompletionCandidates();
+        }
+
+        @POST
+        public FormValidation doCheckExceptJobs(@QueryParameter String value) {
+            return forAdministrators(() -> SteppingAside.checkJobs(value));
+        }
+
+        private static FormValidation forAdministrators(Supplier<FormValidation> check) {
+            return Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? check.get() : FormValidation.ok();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.AutoReport;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -13,15 +14,17 @@ record Summary(SendReport sent, ReceiveReport received, int lanes) {
     private static final double SECOND = 1e9;
 
     /**
-     * @param nanos duration of the call, nanoseconds
+     * @param nanos    duration of the call, nanoseconds
+     * @param chosenBy who has chosen the codec; null if it is the global choice
      */
-    String describe(long nanos) {
+    String describe(long nanos, @CheckForNull String chosenBy) {
         double seconds = nanos / SECOND;
+        String way = lanes == 1 ? codecs() : Messages.Summary_lanes(codecs(), lanes);
         return Messages.Summary_transferred(
                 received.entries(),
                 bytes(received.contentBytes()),
                 bytes(received.wireBytes()),
-                lanes == 1 ? codecs() : Messages.Summary_lanes(codecs(), lanes),
+                chosenBy == null ? way : Messages.Summary_chosen(way, chosenBy),
                 number(seconds),
                 number(received.contentBytes() / MEGABYTE / seconds));
     }
@@ -36,6 +39,10 @@ record Summary(SendReport sent, ReceiveReport received, int lanes) {
 
     static String describeLocal(int files, long nanos) {
         return Messages.Summary_local(files, number(nanos / SECOND));
+    }
+
+    static String describeLeftToCore(int files, String agent, long nanos) {
+        return Messages.Summary_leftToCore(files, agent, number(nanos / SECOND));
     }
 
     private static String bytes(long bytes) {

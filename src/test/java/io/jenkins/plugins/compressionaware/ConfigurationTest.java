@@ -1,86 +1,298 @@
 package io.jenkins.plugins.compressionaware;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.util.FormValidation;
 import hudson.util.ListBoxModel;
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.transfer.Compression;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.ValidValues;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
-import java.util.EnumSet;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.logging.Level;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
+import org.htmlunit.FailingHttpStatusCodeException;
+import org.htmlunit.HttpMethod;
+import org.htmlunit.WebRequest;
+import org.htmlunit.html.HtmlForm;
+import org.htmlunit.html.HtmlPage;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.JenkinsRule.WebClient;
+import org.jvnet.hudson.test.LogRecorder;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 @WithJenkins
 class ConfigurationTest {
+    private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
+
+    private JenkinsRule r;
+
+    @BeforeEach
+    void start(JenkinsRule rule) {
+        r = rule;
+    }
+
     @Test
-    void everyFieldSurvivesTheForm(JenkinsRule r) throws Exception {
+    void aFreshFactoryHasTheDefaults() {
+        var factory = new CompressionAwareArtifactManagerFactory();
+        assertEquals(TransferSettings.DEFAULTS, factory.settings());
+        assertEquals(new TransferSettings("auto", 0, 0, 19, 2, "xxh64", 8, 256 * 1024), factory.settings());
+        assertFalse(factory.isLocked());
+    }
+
+    @Test
+    void everyFieldSurvivesTheForm() throws Exception {
+        r.jenkins.setLabelString("old");
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setLevel(9);
+        factory.setMinLevel(2);
+        factory.setMaxLevel(7);
+        factory.setThreads(3);
+        factory.setChecksum("crc32c");
+        factory.setLanes(4);
+        factory.setBlockSize(512);
+        factory.setExceptLabels("old || older");
+        factory.setExceptJobs("legacy/**\ntools/*");
+        factory.setLocked(true);
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
 
         r.configRoundtrip();
 
-        CompressionAwareArtifactManagerFactory saved = CompressionAwareArtifactManagerFactory.configured();
-        r.assertEqualDataBoundBeans(factory, saved);
+        CompressionAwareArtifactManagerFactory saved = configured();
         assertEquals("gzip", saved.getCodec());
         assertEquals(9, saved.getLevel());
+        assertEquals(2, saved.getMinLevel());
+        assertEquals(7, saved.getMaxLevel());
+        assertEquals(3, saved.getThreads());
+        assertEquals("crc32c", saved.getChecksum());
+        assertEquals(4, saved.getLanes());
+        assertEquals(512, saved.getBlockSize());
+        assertEquals("old || older", saved.getExceptLabels());
+        assertEquals("legacy/** tools/*", saved.getExceptJobs().replaceAll("\\s+", " "));
+        assertTrue(saved.isLocked());
+        assertEquals(new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024), saved.settings());
+    }
 
-        saved.setLevel(null);
+    @Test
+    void emptyFieldsStayEmpty() throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+
         r.configRoundtrip();
-        assertNull(CompressionAwareArtifactManagerFactory.configured().getLevel(), "an empty level stays empty");
+
+        CompressionAwareArtifactManagerFactory saved = configured();
+        assertNull(saved.getLevel());
+        assertNull(saved.getMinLevel());
+        assertNull(saved.getMaxLevel());
+        assertNull(saved.getThreads());
+        assertNull(saved.getLanes());
+        assertNull(saved.getBlockSize());
+        assertNull(saved.getExceptLabels());
+        assertNull(saved.getExceptJobs());
+        assertEquals(TransferSettings.DEFAULTS, saved.settings());
     }
 
     @Test
-    void theListOffersEveryCodec(JenkinsRule r) {
-        List<String> values = descriptor().doFillCodecItems().stream()
-                .map((ListBoxModel.Option o) -> o.value)
-                .sorted()
-                .toList();
-        assertEquals(List.of("auto", "gzip", "lz4", "none", "zstd"), values);
+    void everyFieldHasHelp() throws Exception {
+        try (WebClient client = r.createWebClient()) {
+            for (String field : List.of(
+                    "codec",
+                    "level",
+                    "minLevel",
+                    "maxLevel",
+                    "threads",
+                    "checksum",
+                    "lanes",
+                    "blockSize",
+                    "exceptLabels",
+                    "exceptJobs",
+                    "locked")) {
+                String help = client.goTo("descriptor/" + NAME + "/help/" + field, "text/html")
+                        .getWebResponse()
+                        .getContentAsString();
+                assertTrue(help.contains("<div>"), field);
+            }
+        }
     }
 
     @Test
-    void wrongValuesAreRefusedInPlainWords(JenkinsRule r) {
+    void theListsOfferEveryValue() {
+        assertEquals(ValidValues.CODEC.list(), valuesOf(descriptor().doFillCodecItems(null, "auto")));
+        assertEquals(List.of("xxh64", "crc32c", "none"), valuesOf(descriptor().doFillChecksumItems("xxh64")));
+        assertTrue(ValidValues.CODEC.list().containsAll(Codec.symbols()));
+    }
+
+    private static List<String> valuesOf(ListBoxModel items) {
+        return items.stream().map((ListBoxModel.Option o) -> o.value).toList();
+    }
+
+    @Test
+    void wrongValuesAreRefusedInPlainWords() {
         var factory = new CompressionAwareArtifactManagerFactory();
-        String message = assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
-                .getMessage();
-        assertTrue(message.contains("zip") && message.contains("auto, none, gzip, lz4, zstd"), message);
+        assertEquals(
+                "There is no codec \u201czip\u201d. Choose one of: auto, none, gzip, lz4, zstd.",
+                assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
+                        .getMessage());
+        assertEquals(
+                "There is no checksum \u201cmd5\u201d. Choose one of: xxh64, crc32c, none.",
+                assertThrows(IllegalArgumentException.class, () -> factory.setChecksum("md5"))
+                        .getMessage());
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
+        assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));
+        assertThrows(IllegalArgumentException.class, () -> factory.setMaxLevel(20));
+        assertThrows(IllegalArgumentException.class, () -> factory.setThreads(0));
+        assertThrows(IllegalArgumentException.class, () -> factory.setLanes(9));
+        assertThrows(IllegalArgumentException.class, () -> factory.setBlockSize(63));
+        assertThrows(IllegalArgumentException.class, () -> factory.setExceptLabels("a &&"));
+        factory.setMaxLevel(3);
+        assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(4));
+    }
 
-        var descriptor = descriptor();
-        assertEquals(FormValidation.Kind.ERROR, descriptor.doCheckCodec("zip").kind);
-        assertEquals(FormValidation.Kind.OK, descriptor.doCheckCodec("lz4").kind);
-        assertEquals(FormValidation.Kind.ERROR, descriptor.doCheckLevel("10", "gzip").kind);
-        assertEquals(FormValidation.Kind.OK, descriptor.doCheckLevel("10", "zstd").kind);
-        assertEquals(FormValidation.Kind.ERROR, descriptor.doCheckLevel("fast", "zstd").kind);
-        assertEquals(FormValidation.Kind.OK, descriptor.doCheckLevel("", "zstd").kind);
+    /** As the browser asks while somebody types. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+                codec        | lz4        |              | -
+                codec        | brotli     |              | There is no codec
+                level        | 10         | codec=zstd   | -
+                level        | 10         | codec=gzip   | whole number from 1 to 9
+                level        | fast       | codec=zstd   | whole number from 1 to 19
+                level        | ''         | codec=zstd   | -
+                level        | 5          | codec=lz4    | lz4 has no levels
+                level        | 5          | codec=auto   | auto has no levels
+                minLevel     | 3          | maxLevel=4   | -
+                minLevel     | 5          | maxLevel=4   | lowest level, 5, is above the highest, 4
+                maxLevel     | 4          | minLevel=5   | lowest level, 5, is above the highest, 4
+                maxLevel     | 20         | minLevel=    | whole number from 0 to 19
+                threads      | 2.5        |              | whole number from 1 to 64
+                checksum     | crc64      |              | There is no checksum
+                lanes        | 0          |              | whole number from 1 to 8
+                blockSize    | 8192       |              | whole number from 64 to 4096
+                exceptLabels | a \\&\\&\\&|              | Invalid boolean expression
+                exceptJobs   | /legacy/** |              | without a slash at the start
+                exceptJobs   | legacy/**  |              | -
+                """)
+    void whatIsTypedIsChecked(String field, String value, String other, String message) throws Exception {
+        String answer = check(field, value, other);
+        if (message == null) {
+            assertFalse(answer.contains("class="), answer);
+        } else {
+            assertTrue(answer.contains(message), answer);
+        }
     }
 
     @Test
-    void aCodecOfANewerVersionIsKeptButNotUsed(JenkinsRule r) {
-        String xml = "<io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory><codec>brotli</codec>"
-                + "</io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory>";
-        var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML(xml);
-        assertEquals(new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))), factory.sendOptions());
-        assertTrue(Jenkins.XSTREAM2.toXML(factory).contains("<codec>brotli</codec>"));
+    void labelsAreToldToAdministratorsOnly() throws Exception {
+        r.jenkins.setLabelString("secret-site");
+        assertTrue(check("exceptLabels", "secret-sit", null).contains("secret-site"));
+
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        r.jenkins.setAuthorizationStrategy(
+                new MockAuthorizationStrategy().grant(Jenkins.READ).everywhere().toEveryone());
+        assertFalse(check("exceptLabels", "secret-sit", null).contains("secret-site"));
     }
 
     @Test
-    void aLevelBeyondTheCodecsHighestCountsAsTheHighest(JenkinsRule r) {
+    void checksTakeNoGet() throws Exception {
+        try (WebClient client = r.createWebClient()) {
+            client.assertFails("descriptorByName/" + NAME + "/checkLanes?value=1", 404);
+            client.assertFails("descriptorByName/" + NAME + "/checkCodec?value=lz4", 404);
+        }
+    }
+
+    private String check(String field, String value, String other) throws Exception {
+        try (WebClient client = r.createWebClient()) {
+            String method = "check" + Character.toUpperCase(field.charAt(0)) + field.substring(1);
+            var request =
+                    new WebRequest(client.createCrumbedUrl("descriptorByName/" + NAME + "/" + method), HttpMethod.POST);
+            request.setRequestBody(
+                    "value=" + URLEncoder.encode(value, StandardCharsets.UTF_8) + (other == null ? "" : "&" + other));
+            request.setAdditionalHeader("Content-Type", "application/x-www-form-urlencoded");
+            return client.getPage(request).getWebResponse().getContentAsString();
+        }
+    }
+
+    @Test
+    void aConfigurationOfVersionOneLoads() {
+        var factory = (CompressionAwareArtifactManagerFactory)
+                Jenkins.XSTREAM2.fromXML("<" + NAME + "><codec>zstd</codec><level>5</level></" + NAME + ">");
+        assertEquals("zstd", factory.getCodec());
+        assertEquals("xxh64", factory.getChecksum());
+        assertEquals(new TransferSettings("zstd", 5, 0, 19, 2, "xxh64", 8, 256 * 1024), factory.settings());
+        assertEquals(
+                new SendOptions(Codec.ZSTD, 5), factory.settings().toSendOptions(), "what the engine had before, too");
+    }
+
+    @Test
+    void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
+        LogRecorder log =
+                new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
+        var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML(
+                "<" + NAME + "><codec>brotli</codec><checksum>blake3</checksum></" + NAME + ">");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+
+        assertEquals(2, log.getMessages().size(), log.getMessages().toString());
+        assertTrue(log.getMessages().get(0).contains("brotli"));
+        assertEquals(TransferSettings.DEFAULTS, factory.settings());
+        assertTrue(check("codec", "brotli", null).contains("auto is used"));
+
+        r.configRoundtrip();
+
+        assertEquals("brotli", configured().getCodec(), "saved unchanged");
+        assertEquals("blake3", configured().getChecksum(), "saved unchanged");
+        assertEquals(TransferSettings.DEFAULTS, configured().settings());
+        assertTrue(Jenkins.XSTREAM2.toXML(configured()).contains("<codec>brotli</codec>"));
+    }
+
+    @Test
+    void aWrongValueThatIsSavedAllTheSameMakesAReadablePage() throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        try (WebClient client = r.createWebClient()) {
+            HtmlPage page = client.goTo("configure");
+            HtmlForm form = page.getFormByName("config");
+            form.getInputByName("_.lanes").setValue("99");
+            var refused = assertThrows(FailingHttpStatusCodeException.class, () -> r.submit(form));
+            String answer = refused.getResponse().getContentAsString();
+            assertTrue(answer.contains("This is a whole number from 1 to 8"), answer);
+            assertFalse(answer.contains("LinkageError"), answer);
+        }
+        assertNull(configured().getLanes());
+    }
+
+    @Test
+    void aLevelBeyondTheCodecsHighestCountsAsTheHighest() {
         var factory = new CompressionAwareArtifactManagerFactory();
         factory.setLevel(15);
         factory.setCodec("gzip");
-        assertEquals(new SendOptions(Codec.GZIP, 9), factory.sendOptions());
+        assertEquals(9, factory.settings().level());
+    }
+
+    @Test
+    void withoutAFactoryTheDefaultsHold() {
+        assertEquals(TransferSettings.DEFAULTS, GlobalPolicy.configured().settings());
+        assertFalse(GlobalPolicy.configured().isLocked());
+        assertFalse(GlobalPolicy.configured().steppingAside().fromAgent(r.jenkins));
+        assertFalse(GlobalPolicy.configured().steppingAside().fromJob("any"));
+    }
+
+    private static CompressionAwareArtifactManagerFactory configured() {
+        return (CompressionAwareArtifactManagerFactory) GlobalPolicy.configured();
     }
 
     private static CompressionAwareArtifactManagerFactory.DescriptorImpl descriptor() {

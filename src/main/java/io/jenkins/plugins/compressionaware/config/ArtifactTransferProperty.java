@@ -1,0 +1,71 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.model.Job;
+import hudson.model.JobProperty;
+import jenkins.model.OptionalJobProperty;
+import net.sf.json.JSONObject;
+import org.jenkinsci.Symbol;
+import org.kohsuke.stapler.DataBoundConstructor;
+import org.kohsuke.stapler.DataBoundSetter;
+import org.kohsuke.stapler.StaplerRequest2;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** A job's choice. */
+@ExportedBean
+public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
+    private TransferChoice choice;
+
+    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
+    @DataBoundConstructor
+    public ArtifactTransferProperty(String codec) {
+        choice = TransferChoice.of(codec);
+    }
+
+    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
+    @Exported
+    @NonNull
+    public String getCodec() {
+        return choice.codec();
+    }
+
+    /** Level of the codec; null for its default. */
+    @Exported
+    @CheckForNull
+    public Integer getLevel() {
+        return choice.level();
+    }
+
+    /** @throws IllegalArgumentException if no codec has this level */
+    @DataBoundSetter
+    public void setLevel(@CheckForNull Integer level) {
+        choice = choice.withLevel(level);
+    }
+
+    TransferChoice choice() {
+        return choice;
+    }
+
+    @Extension
+    @Symbol("artifactTransfer")
+    public static final class DescriptorImpl extends OptionalJobPropertyDescriptor implements ChoiceForm {
+        @NonNull
+        @Override
+        public String getDisplayName() {
+            return Messages.ArtifactTransfer_displayName();
+        }
+
+        @Override
+        public JobProperty<?> newInstance(StaplerRequest2 request, JSONObject form) throws FormException {
+            FormBinding<JobProperty<?>> binding = f -> super.newInstance(request, f);
+            return binding.keeping("codec", ValidValues.CODEC, (property, codec) -> {
+                        ArtifactTransferProperty transfer = (ArtifactTransferProperty) property;
+                        transfer.choice = TransferChoice.saved(codec, transfer.getLevel());
+                    })
+                    .bind(form);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Item;
+import hudson.util.FormValidation;
+import hudson.util.ListBoxModel;
+import jenkins.model.Jenkins;
+import org.kohsuke.stapler.AncestorInPath;
+import org.kohsuke.stapler.QueryParameter;
+import org.kohsuke.stapler.verb.POST;
+
+/** What the descriptors of all forms with the fields codec and level have in common. */
+public interface ChoiceForm {
+    @POST
+    default ListBoxModel doFillCodecItems(@AncestorInPath Item item, @QueryParameter String codec) {
+        return maySee(item) ? ValidValues.CODEC.items(codec) : new ListBoxModel();
+    }
+
+    @POST
+    default FormValidation doCheckCodec(@AncestorInPath Item item, @QueryParameter String value) {
+        if (!maySee(item)) {
+            return FormValidation.ok();
+        }
+        return item != null && GlobalPolicy.configured().isLocked()
+                ? FormValidation.warning(Messages.ChoiceForm_locked())
+                : ValidValues.CODEC.check(value);
+    }
+
+    @POST
+    default FormValidation doCheckLevel(
+            @AncestorInPath Item item, @QueryParameter String value, @QueryParameter String codec) {
+        return maySee(item) ? TransferChoice.checkLevel(value, codec) : FormValidation.ok();
+    }
+
+    /** @param item what the form belongs to; null on the System page and in the general Snippet Generator */
+    private static boolean maySee(@CheckForNull Item item) {
+        return item == null ? Jenkins.get().hasPermission(Jenkins.READ) : item.hasPermission(Item.EXTENDED_READ);
+    }
+}

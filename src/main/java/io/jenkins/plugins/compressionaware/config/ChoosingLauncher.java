@@ -1,0 +1,102 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.Proc;
+import hudson.model.Computer;
+import hudson.model.TaskListener;
+import hudson.remoting.Channel;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.Map;
+
+/**
+ * Brings the choice of a block to the archive calls in it, which are given a launcher, but neither the step's context nor its environment.
+ *
+ * <p>The choice is on the launcher's listener: whatever another plugin wraps around this launcher takes the listener over, be it a {@link
+ * hudson.Launcher.DecoratedLauncher} or made by the copying constructor of {@link Launcher}.
+ */
+final class ChoosingLauncher extends Launcher.DecoratedLauncher {
+    private final Launcher inner;
+
+    ChoosingLauncher(Launcher inner, TransferChoice choice) {
+        super(new WithListener(inner, new ChoosingListener(inner.getListener(), choice)));
+        this.inner = inner;
+    }
+
+    /** The choice of the innermost block that a launcher comes from; null if there is none. */
+    @CheckForNull
+    static TransferChoice choiceIn(@CheckForNull Launcher launcher) {
+        return launcher != null && launcher.getListener() instanceof ChoosingListener listener ? listener.choice : null;
+    }
+
+    @NonNull
+    @Override
+    public Launcher getInner() {
+        return inner;
+    }
+
+    /** The copying constructor of {@link Launcher} reads a field, so overriding the getter would not do. */
+    private static final class WithListener extends Launcher {
+        private final Launcher inner;
+
+        WithListener(Launcher inner, TaskListener listener) {
+            super(listener, inner.getChannel());
+            this.inner = inner;
+        }
+
+        @Override
+        public Proc launch(@NonNull ProcStarter starter) throws IOException {
+            return inner.launch(starter);
+        }
+
+        @Override
+        public Channel launchChannel(
+                @NonNull String[] command, @NonNull OutputStream out, FilePath folder, @NonNull Map<String, String> env)
+                throws IOException, InterruptedException {
+            return inner.launchChannel(command, out, folder, env);
+        }
+
+        @Override
+        public void kill(Map<String, String> environment) throws IOException, InterruptedException {
+            inner.kill(environment);
+        }
+
+        @Override
+        public boolean isUnix() {
+            return inner.isUnix();
+        }
+
+        @Override
+        @SuppressWarnings("deprecation")
+        public Computer getComputer() {
+            return inner.getComputer();
+        }
+    }
+
+    private static final class ChoosingListener implements TaskListener {
+        private static final long serialVersionUID = 1;
+
+        private final TaskListener listener;
+        private final transient TransferChoice choice;
+
+        ChoosingListener(TaskListener listener, TransferChoice choice) {
+            this.listener = listener;
+            this.choice = choice;
+        }
+
+        @NonNull
+        @Override
+        public PrintStream getLogger() {
+            return listener.getLogger();
+        }
+
+        // an agent needs only what is inside
+        private Object writeReplace() {
+            return listener;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import com.cloudbees.hudson.plugins.folder.AbstractFolder;
+import com.cloudbees.hudson.plugins.folder.AbstractFolderProperty;
+import com.cloudbees.hudson.plugins.folder.AbstractFolderPropertyDescriptor;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.model.Item;
+import net.sf.json.JSONObject;
+import org.jenkinsci.Symbol;
+import org.kohsuke.stapler.DataBoundConstructor;
+import org.kohsuke.stapler.DataBoundSetter;
+import org.kohsuke.stapler.StaplerRequest2;
+
+/** What is chosen for all jobs in a folder, in a multibranch project, or below. */
+public final class FolderArtifactTransferProperty extends AbstractFolderProperty<AbstractFolder<?>> {
+    private TransferChoice choice;
+
+    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
+    @DataBoundConstructor
+    public FolderArtifactTransferProperty(String codec) {
+        choice = TransferChoice.of(codec);
+    }
+
+    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
+    @NonNull
+    public String getCodec() {
+        return choice.codec();
+    }
+
+    /** Level of the codec; null for its default. */
+    @CheckForNull
+    public Integer getLevel() {
+        return choice.level();
+    }
+
+    /** @throws IllegalArgumentException if no codec has this level */
+    @DataBoundSetter
+    public void setLevel(@CheckForNull Integer level) {
+        choice = choice.withLevel(level);
+    }
+
+    @Extension(optional = true)
+    @Symbol("artifactTransfer")
+    public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor implements ChoiceForm {
+        public DescriptorImpl() {
+            addHelpFileRedirect("codec", ArtifactTransferProperty.class, "codec");
+            addHelpFileRedirect("level", ArtifactTransferProperty.class, "level");
+        }
+
+        @NonNull
+        @Override
+        public String getDisplayName() {
+            return Messages.ArtifactTransfer_displayName();
+        }
+
+        @Override
+        public AbstractFolderProperty<?> newInstance(StaplerRequest2 request, JSONObject form) throws FormException {
+            if (!form.optBoolean("specified")) {
+                return null;
+            }
+            FormBinding<AbstractFolderProperty<?>> binding = f -> super.newInstance(request, f);
+            return binding.keeping("codec", ValidValues.CODEC, (property, codec) -> {
+                        FolderArtifactTransferProperty transfer = (FolderArtifactTransferProperty) property;
+                        transfer.choice = TransferChoice.saved(codec, transfer.getLevel());
+                    })
+                    .bind(form);
+        }
+    }
+
+    @Extension(optional = true)
+    public static final class Lookup implements FolderChoice {
+        @Override
+        public TransferChoice choiceOf(Item item) {
+            FolderArtifactTransferProperty property = item instanceof AbstractFolder<?> folder
+                    ? folder.getProperties().get(FolderArtifactTransferProperty.class)
+                    : null;
+            return property == null ? null : property.choice;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import jenkins.model.ArtifactManagerConfiguration;
+
+/** What the administrator has decided. */
+public interface GlobalPolicy {
+    TransferSettings settings();
+
+    /** Whether choices of folders, jobs and steps are ignored. */
+    boolean isLocked();
+
+    SteppingAside steppingAside();
+
+    /** The policy in force: that of the first configured manager that has one, or the defaults if there is none any more. */
+    static GlobalPolicy configured() {
+        return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
+                .filter(GlobalPolicy.class::isInstance)
+                .map(GlobalPolicy.class::cast)
+                .findFirst()
+                .orElse(Defaults.INSTANCE);
+    }
+
+    /** For builds that were given to the plugin before it was taken out of the list of managers. */
+    enum Defaults implements GlobalPolicy {
+        INSTANCE;
+
+        @Override
+        public TransferSettings settings() {
+            return TransferSettings.DEFAULTS;
+        }
+
+        @Override
+        public boolean isLocked() {
+            return false;
+        }
+
+        @Override
+        public SteppingAside steppingAside() {
+            return new SteppingAside("", "");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Util;
+import hudson.model.Label;
+import hudson.model.Node;
+import hudson.util.FormValidation;
+import java.io.File;
+import java.util.Arrays;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.tools.ant.types.selectors.SelectorUtils;
+
+/**
+ * Where the plugin leaves artifacts to others.
+ *
+ * @param labels label expression of agents; empty for none
+ * @param jobs   patterns of full job names, separated by commas or white space: {@code *} stands for anything within a name, {@code **}
+ *               also for any number of folders; empty for none
+ */
+public record SteppingAside(String labels, String jobs) {
+    private static final Logger LOGGER = Logger.getLogger(SteppingAside.class.getName());
+
+    /** Whether an agent is one of those. Unknown agents are not. */
+    public boolean fromAgent(@CheckForNull Node agent) {
+        String expression = Util.fixEmptyAndTrim(labels);
+        if (agent == null || expression == null) {
+            return false;
+        }
+        try {
+            return Label.parseExpression(expression).matches(agent);
+        } catch (IllegalArgumentException e) {
+            LOGGER.log(Level.WARNING, "Not a label expression: " + expression, e);
+            return false;
+        }
+    }
+
+    /** Whether a job is one of those. */
+    public boolean fromJob(String fullName) {
+        String path = path(fullName);
+        return Arrays.stream(jobs.split("[,\\s]+"))
+                .filter(pattern -> !pattern.isEmpty())
+                .anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));
+    }
+
+    // matchPath takes the file separator of the controller's system for the end of a name
+    private static String path(String fullName) {
+        return fullName.replace('/', File.separatorChar);
+    }
+
+    /** Whether each pattern can match, for what has been typed. */
+    public static FormValidation checkJobs(String typed) {
+        return typed.contains("\\") || typed.matches("(?s)(.*[,\\s])?/.*")
+                ? FormValidation.error(Messages.SteppingAside_wrongPattern())
+                : FormValidation.ok();
+    }
+}

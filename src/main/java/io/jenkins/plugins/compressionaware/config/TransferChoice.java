@@ -1,0 +1,98 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.util.FormValidation;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.io.Serializable;
+
+/** Codec and level as somebody has chosen them for a folder, a job or a step. Immutable. */
+public final class TransferChoice implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    // a string, so that a value saved by a newer version of the plugin is not lost
+    @NonNull
+    private final String codec;
+
+    @CheckForNull
+    private final Integer level;
+
+    private TransferChoice(String codec, Integer level) {
+        this.codec = codec;
+        this.level = level;
+    }
+
+    /**
+     * A codec at its default level.
+     *
+     * @throws IllegalArgumentException naming the valid ones, if there is no such codec
+     */
+    public static TransferChoice of(String codec) {
+        return new TransferChoice(ValidValues.CODEC.require(codec), null);
+    }
+
+    /** What was read from a file or a form, which may come from a newer version. */
+    public static TransferChoice saved(String codec, @CheckForNull Integer level) {
+        return new TransferChoice(codec, level);
+    }
+
+    /**
+     * The same with another level.
+     *
+     * @param level null for the codec's default; one beyond the codec's highest counts as the highest
+     * @throws IllegalArgumentException if no codec has this level
+     */
+    TransferChoice withLevel(@CheckForNull Integer level) {
+        return new TransferChoice(codec, TransferSettings.LEVEL.require(level));
+    }
+
+    /** As chosen, also when this version does not know it. */
+    @NonNull
+    public String codec() {
+        return codec;
+    }
+
+    /** As chosen; null for the codec's default. */
+    @CheckForNull
+    public Integer level() {
+        return level;
+    }
+
+    /** The codec that is used for it: {@code auto} for what a newer version has saved. */
+    @NonNull
+    public String usedCodec() {
+        return ValidValues.CODEC.orDefault(codec);
+    }
+
+    /** The level that is used, 0 if the codec has none. */
+    public int usedLevel() {
+        return Codec.ofSymbol(usedCodec())
+                .filter(Codec::hasLevels)
+                .map(this::levelOf)
+                .orElse(0);
+    }
+
+    private int levelOf(Codec known) {
+        return rangeOf(known).orDefault(level);
+    }
+
+    /** Whether the level fits the codec, for what has been typed. */
+    static FormValidation checkLevel(String typed, String codec) {
+        if (typed.isBlank()) {
+            return FormValidation.ok();
+        }
+        return Codec.ofSymbol(ValidValues.CODEC.orDefault(codec))
+                .filter(Codec::hasLevels)
+                .map(known -> rangeOf(known).check(typed))
+                .orElseGet(() -> FormValidation.ok(Messages.TransferChoice_levelIgnored(codec)));
+    }
+
+    private static Range rangeOf(Codec known) {
+        return new Range(known.minLevel(), known.maxLevel(), known.defaultLevel());
+    }
+
+    private Object readResolve() {
+        ValidValues.CODEC.warnIfUnknown(codec);
+        return this;
+    }
+}

@@ -1,0 +1,69 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.transfer.Compression;
+import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import java.util.EnumSet;
+
+/**
+ * How artifacts travel, with every default filled in and every value valid.
+ *
+ * @param codec     one of {@link ValidValues#CODEC}
+ * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
+ * @param minLevel  least effort of {@code auto}, 0 to 19: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd
+ * @param maxLevel  most effort of {@code auto} on the same scale, not below {@code minLevel}
+ * @param threads   threads that compress on the agent
+ * @param checksum  one of {@link ValidValues#CHECKSUM}
+ * @param lanes     most lanes one transfer may open
+ * @param blockSize raw bytes per block
+ */
+public record TransferSettings(
+        String codec, int level, int minLevel, int maxLevel, int threads, String checksum, int lanes, int blockSize) {
+    /** The codec for which the agent chooses block by block. */
+    public static final String AUTO = "auto";
+
+    /** Levels of any codec that has some. */
+    public static final Range LEVEL =
+            new Range(Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
+
+    public static final Range MIN_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 0);
+
+    /** Above zstd 9, a few percent cost a multiple of the processor time. */
+    public static final Range MAX_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 9);
+
+    /** Each thread holds a block or two; more than the agent has processors gain nothing. */
+    public static final Range THREADS = new Range(1, 64, SendOptions.DEFAULT_THREADS);
+
+    /** How many are opened depends on the round trip; this only bounds it. */
+    public static final Range LANES = new Range(1, 8, 8);
+
+    /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
+    public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, SendOptions.DEFAULT_BLOCK_SIZE / 1024);
+
+    /** What applies where nobody has chosen anything. */
+    public static final TransferSettings DEFAULTS = new TransferSettings(
+            AUTO,
+            0,
+            MIN_LEVEL.defaultValue(),
+            MAX_LEVEL.defaultValue(),
+            THREADS.defaultValue(),
+            ValidValues.CHECKSUM.defaultValue(),
+            LANES.defaultValue(),
+            BLOCK_SIZE_KIB.defaultValue() * 1024);
+
+    /** The same with another choice of codec and level. */
+    TransferSettings with(TransferChoice choice) {
+        return new TransferSettings(
+                choice.usedCodec(), choice.usedLevel(), minLevel, maxLevel, threads, checksum, lanes, blockSize);
+    }
+
+    /** As the engine wants them. */
+    public SendOptions toSendOptions() {
+        Compression compression = codec.equals(AUTO)
+                ? new Compression.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))
+                : new Compression.Fixed(new Choice(Codec.ofSymbol(codec).orElseThrow(), level));
+        return new SendOptions(compression, blockSize, threads, Checksum.ofSymbol(checksum).orElseThrow());
+    }
+}

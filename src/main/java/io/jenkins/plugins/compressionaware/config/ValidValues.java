@@ -1,0 +1,125 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.util.FormValidation;
+import hudson.util.ListBoxModel;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * The values of a setting that is chosen from a list. A value that a newer version of the plugin has saved is not among them: it is kept, so
+ * that it is there again after an upgrade, and until then the default is used.
+ */
+public enum ValidValues {
+    /** How blocks travel: {@code auto}, or the symbol of a {@link Codec} for all of them. */
+    CODEC(TransferSettings.AUTO, codecs()),
+
+    /** What protects each block on its way. */
+    CHECKSUM("xxh64", List.of("xxh64", "crc32c", "none"));
+
+    private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
+
+    private final String defaultValue;
+    private final List<String> values;
+
+    ValidValues(String defaultValue, List<String> values) {
+        this.defaultValue = defaultValue;
+        this.values = values;
+    }
+
+    private static List<String> codecs() {
+        List<String> codecs = new ArrayList<>(List.of(TransferSettings.AUTO));
+        codecs.addAll(Codec.symbols());
+        return List.copyOf(codecs);
+    }
+
+    /** What is used when nothing is chosen. */
+    public String defaultValue() {
+        return defaultValue;
+    }
+
+    /** All values, in the order in which a user should see them. */
+    public List<String> list() {
+        return values;
+    }
+
+    /**
+     * The value in its usual spelling; the letter case of {@code value} does not matter.
+     *
+     * @throws IllegalArgumentException naming the valid ones, if it is none of them
+     */
+    public String require(String value) {
+        String usual = String.valueOf(value).trim().toLowerCase(Locale.ROOT);
+        if (!values.contains(usual)) {
+            throw new IllegalArgumentException(unknown(value));
+        }
+        return usual;
+    }
+
+    /** The value, or the default for null and for what a newer version has saved. */
+    public String orDefault(@CheckForNull String value) {
+        return value != null && values.contains(value) ? value : defaultValue;
+    }
+
+    /** Says in Jenkins' own log that the default is used instead of a loaded value. Quiet if the value is valid or null. */
+    public void warnIfUnknown(@CheckForNull String loaded) {
+        if (loaded != null && !values.contains(loaded)) {
+            LOGGER.log(Level.WARNING, "{0} The saved value is kept, {1} is used.", new Object[] {
+                unknown(loaded), defaultValue
+            });
+        }
+    }
+
+    /**
+     * All values with a description.
+     *
+     * @param current the saved value; offered too if it is of a newer version, so that saving the form does not lose it
+     */
+    public ListBoxModel items(@CheckForNull String current) {
+        ListBoxModel items = new ListBoxModel();
+        values.forEach(value -> items.add(describe(value), value));
+        if (current != null && !current.isEmpty() && !values.contains(current)) {
+            items.add(new ListBoxModel.Option(Messages.ValidValues_newer(current), current, true));
+        }
+        return items;
+    }
+
+    /** A warning for a value of a newer version. */
+    public FormValidation check(String value) {
+        return value.isEmpty() || values.contains(value)
+                ? FormValidation.ok()
+                : FormValidation.warning(Messages.ValidValues_notUsed(unknown(value), defaultValue));
+    }
+
+    private String unknown(String value) {
+        String valid = String.join(", ", values);
+        return this == CODEC
+                ? Messages.ValidValues_unknownCodec(value, valid)
+                : Messages.ValidValues_unknownChecksum(value, valid);
+    }
+
+    private String describe(String value) {
+        return switch (this) {
+            case CODEC ->
+                switch (value) {
+                    case "auto" -> Messages.ValidValues_codec_auto();
+                    case "none" -> Messages.ValidValues_codec_none();
+                    case "gzip" -> Messages.ValidValues_codec_gzip();
+                    case "lz4" -> Messages.ValidValues_codec_lz4();
+                    case "zstd" -> Messages.ValidValues_codec_zstd();
+                    default -> value;
+                };
+            case CHECKSUM ->
+                switch (value) {
+                    case "xxh64" -> Messages.ValidValues_checksum_xxh64();
+                    case "crc32c" -> Messages.ValidValues_checksum_crc32c();
+                    case "none" -> Messages.ValidValues_checksum_none();
+                    default -> value;
+                };
+        };
+    }
+}

@@ -1,0 +1,115 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.Launcher;
+import hudson.LauncherDecorator;
+import hudson.model.Node;
+import java.io.Serializable;
+import java.util.Set;
+import org.jenkinsci.plugins.workflow.steps.BodyExecutionCallback;
+import org.jenkinsci.plugins.workflow.steps.BodyInvoker;
+import org.jenkinsci.plugins.workflow.steps.Step;
+import org.jenkinsci.plugins.workflow.steps.StepContext;
+import org.jenkinsci.plugins.workflow.steps.StepDescriptor;
+import org.jenkinsci.plugins.workflow.steps.StepExecution;
+import org.kohsuke.stapler.DataBoundConstructor;
+import org.kohsuke.stapler.DataBoundSetter;
+
+/** A choice for what a block archives. */
+public final class WithArtifactTransferStep extends Step {
+    private TransferChoice choice;
+
+    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
+    @DataBoundConstructor
+    public WithArtifactTransferStep(String codec) {
+        choice = TransferChoice.of(codec);
+    }
+
+    /** One of {@link ValidValues#CODEC}. */
+    @NonNull
+    public String getCodec() {
+        return choice.codec();
+    }
+
+    /** Level of the codec; null for its default. */
+    @CheckForNull
+    public Integer getLevel() {
+        return choice.level();
+    }
+
+    /** @throws IllegalArgumentException if no codec has this level */
+    @DataBoundSetter
+    public void setLevel(@CheckForNull Integer level) {
+        choice = choice.withLevel(level);
+    }
+
+    @Override
+    public StepExecution start(StepContext context) {
+        return new Execution(context, choice);
+    }
+
+    private static final class Execution extends StepExecution {
+        private static final long serialVersionUID = 1;
+
+        private final TransferChoice choice;
+
+        Execution(StepContext context, TransferChoice choice) {
+            super(context);
+            this.choice = choice;
+        }
+
+        @Override
+        public boolean start() throws Exception {
+            getContext()
+                    .newBodyInvoker()
+                    .withContext(BodyInvoker.mergeLauncherDecorators(
+                            getContext().get(LauncherDecorator.class), new Decorator(choice)))
+                    .withCallback(BodyExecutionCallback.wrap(getContext()))
+                    .start();
+            return false;
+        }
+    }
+
+    /** Saved with the running block, so that it is still there after a restart of the controller. */
+    private static final class Decorator extends LauncherDecorator implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private final TransferChoice choice;
+
+        Decorator(TransferChoice choice) {
+            this.choice = choice;
+        }
+
+        @NonNull
+        @Override
+        public Launcher decorate(@NonNull Launcher launcher, @NonNull Node node) {
+            return new ChoosingLauncher(launcher, choice);
+        }
+    }
+
+    @Extension(optional = true)
+    public static final class DescriptorImpl extends StepDescriptor implements ChoiceForm {
+        @Override
+        public String getFunctionName() {
+            return "withArtifactTransfer";
+        }
+
+        @NonNull
+        @Override
+        public String getDisplayName() {
+            return Messages.WithArtifactTransferStep_displayName();
+        }
+
+        @Override
+        public boolean takesImplicitBlockArgument() {
+            return true;
+        }
+
+        @Override
+        public Set<? extends Class<?>> getRequiredContext() {
+            return Set.of();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Label;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
+final class Archiving {
+    private static final Pattern SUMMARY = Pattern.compile(
+            "Artifacts: .* wire, ([a-z0-9]+)(?: \\d+)?(?: over \\d+ lanes)?(?: \\((.*)\\))?, [0-9.]+ s,");
+
+    final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private final JenkinsRule r;
+
+    Archiving(JenkinsRule r) throws Exception {
+        this.r = r;
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        factory.setCodec("gzip");
+        r.jenkins.setNumExecutors(0);
+        r.createOnlineSlave(Label.get("remote"));
+    }
+
+    WorkflowJob pipeline(String script) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(script, true));
+        return job;
+    }
+
+    /** Each archive call of a build: codec, and who has chosen it, after a colon, if that is not global. Sorted. */
+    static List<String> of(Run<?, ?> build) throws Exception {
+        return JenkinsRule.getLog(build)
+                .lines()
+                .filter(line -> line.contains("Artifacts: "))
+                .map(Archiving::choice)
+                .sorted()
+                .toList();
+    }
+
+    private static String choice(String line) {
+        Matcher summary = SUMMARY.matcher(line);
+        assertTrue(summary.find(), line);
+        return summary.group(1) + (summary.group(2) == null ? "" : ": " + summary.group(2));
+    }
+}

@@ -1,0 +1,132 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.cloudbees.hudson.plugins.folder.Folder;
+import hudson.matrix.AxisList;
+import hudson.matrix.MatrixProject;
+import hudson.matrix.MatrixRun;
+import hudson.matrix.TextAxis;
+import hudson.model.FreeStyleProject;
+import hudson.model.Label;
+import hudson.tasks.ArtifactArchiver;
+import java.util.List;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.CreateFileBuilder;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The global choice here is gzip. */
+@WithJenkins
+class PrecedenceTest {
+    private static final String SCRIPT = """
+            node('remote') {
+                writeFile file: 'x', text: 'x'
+                archiveArtifacts 'x'
+                withArtifactTransfer('none') { archiveArtifacts 'x' }
+            }
+            """;
+    private static final String BY_STEP = "none: set by withArtifactTransfer";
+
+    private JenkinsRule r;
+    private Archiving archiving;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        archiving = new Archiving(r);
+    }
+
+    private WorkflowJob pipeline(Folder folder) throws Exception {
+        WorkflowJob job = folder == null
+                ? r.createProject(WorkflowJob.class)
+                : folder.createProject(
+                        WorkflowJob.class, "job" + folder.getItems().size());
+        job.setDefinition(new CpsFlowDefinition(SCRIPT, true));
+        return job;
+    }
+
+    private List<String> build(WorkflowJob job) throws Exception {
+        return Archiving.of(r.buildAndAssertSuccess(job));
+    }
+
+    @Test
+    void theStepBeatsTheJobAndTheJobBeatsGlobal() throws Exception {
+        WorkflowJob job = pipeline(null);
+        assertEquals(List.of("gzip", BY_STEP), build(job));
+        job.addProperty(new ArtifactTransferProperty("lz4"));
+        assertEquals(List.of("lz4: set by the job", BY_STEP), build(job));
+    }
+
+    @Test
+    void theJobBeatsTheNearestFolderWhichBeatsOthers() throws Exception {
+        Folder outer = r.createProject(Folder.class, "outer");
+        outer.addProperty(new FolderArtifactTransferProperty("zstd"));
+        Folder inner = outer.createProject(Folder.class, "inner");
+        WorkflowJob job = pipeline(inner);
+        assertEquals(List.of(BY_STEP, "zstd: set by the folder outer"), build(job));
+
+        inner.addProperty(new FolderArtifactTransferProperty("lz4"));
+        assertEquals(List.of("lz4: set by the folder outer/inner", BY_STEP), build(job));
+
+        job.addProperty(new ArtifactTransferProperty("zstd"));
+        assertEquals(List.of(BY_STEP, "zstd: set by the job"), build(job));
+    }
+
+    @Test
+    void aLockedGlobalChoiceBeatsAll() throws Exception {
+        Folder folder = r.createProject(Folder.class, "folder");
+        folder.addProperty(new FolderArtifactTransferProperty("zstd"));
+        WorkflowJob job = pipeline(folder);
+        job.addProperty(new ArtifactTransferProperty("lz4"));
+        archiving.factory.setLocked(true);
+        assertEquals(List.of("gzip", "gzip"), build(job));
+
+        FreeStyleProject freestyle = freestyle();
+        freestyle.getBuildWrappersList().add(new ArtifactTransferWrapper("none"));
+        assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(freestyle)));
+    }
+
+    @Test
+    void inFreestyleTheWrapperReachesPostBuildActionsAndBeatsTheJob() throws Exception {
+        FreeStyleProject job = freestyle();
+        assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(job)));
+        job.addProperty(new ArtifactTransferProperty("lz4"));
+        assertEquals(List.of("lz4: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
+        job.getBuildWrappersList().add(new ArtifactTransferWrapper("none"));
+        assertEquals(List.of(BY_STEP), Archiving.of(r.buildAndAssertSuccess(job)));
+    }
+
+    @Test
+    void aChoiceOfLz4LeavesTheLevelOfTheGlobalCodecAlone() throws Exception {
+        archiving.factory.setLevel(9);
+        assertEquals(9, archiving.factory.settings().level());
+        assertEquals(
+                0, archiving.factory.settings().with(TransferChoice.of("lz4")).level());
+        assertEquals(
+                3, archiving.factory.settings().with(TransferChoice.of("zstd")).level());
+    }
+
+    @Test
+    void aMatrixJobsChoiceHoldsForItsConfigurations() throws Exception {
+        MatrixProject job = r.createProject(MatrixProject.class);
+        job.setAxes(new AxisList(new TextAxis("AXIS", "one")));
+        job.setAssignedLabel(Label.get("remote"));
+        job.getBuildersList().add(new CreateFileBuilder("x", "x"));
+        job.getPublishersList().add(new ArtifactArchiver("x"));
+        job.addProperty(new ArtifactTransferProperty("lz4"));
+        MatrixRun run = r.buildAndAssertSuccess(job).getExactRuns().get(0);
+        assertEquals(List.of("lz4: set by the job"), Archiving.of(run));
+    }
+
+    private FreeStyleProject freestyle() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedLabel(Label.get("remote"));
+        job.getBuildersList().add(new CreateFileBuilder("x", "x"));
+        job.getPublishersList().add(new ArtifactArchiver("x"));
+        return job;
+    }
+}

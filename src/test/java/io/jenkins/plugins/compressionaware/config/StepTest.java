@@ -1,0 +1,297 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.EnvVars;
+import hudson.Extension;
+import hudson.Launcher;
+import hudson.LauncherDecorator;
+import hudson.model.Node;
+import hudson.model.Result;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Set;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.steps.BodyExecutionCallback;
+import org.jenkinsci.plugins.workflow.steps.BodyInvoker;
+import org.jenkinsci.plugins.workflow.steps.Step;
+import org.jenkinsci.plugins.workflow.steps.StepContext;
+import org.jenkinsci.plugins.workflow.steps.StepDescriptor;
+import org.jenkinsci.plugins.workflow.steps.StepExecution;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.kohsuke.stapler.DataBoundConstructor;
+
+@WithJenkins
+class StepTest {
+    private static final String STEP = ": set by withArtifactTransfer";
+
+    private JenkinsRule r;
+    private Archiving archiving;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        archiving = new Archiving(r);
+    }
+
+    private WorkflowRun run(String script) throws Exception {
+        return r.buildAndAssertSuccess(archiving.pipeline(script));
+    }
+
+    @Test
+    void holdsWithinItsBlockOnly() throws Exception {
+        assertEquals(List.of("gzip", "gzip", "lz4" + STEP), Archiving.of(run("""
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    archiveArtifacts 'x'
+                    withArtifactTransfer('lz4') { archiveArtifacts 'x' }
+                    archiveArtifacts 'x'
+                }
+                """)));
+    }
+
+    @Test
+    void mayBeOutsideTheNode() throws Exception {
+        assertEquals(List.of("lz4" + STEP), Archiving.of(run("""
+                withArtifactTransfer(codec: 'lz4') {
+                    node('remote') {
+                        writeFile file: 'x', text: 'x'
+                        dir('.') { withEnv(['A=b']) { archiveArtifacts 'x' } }
+                    }
+                }
+                """)));
+    }
+
+    @Test
+    void theInnermostBlockCounts() throws Exception {
+        assertEquals(List.of("lz4" + STEP, "lz4" + STEP, "zstd" + STEP), Archiving.of(run("""
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer('lz4') {
+                        archiveArtifacts 'x'
+                        withArtifactTransfer(codec: 'zstd', level: 1) { archiveArtifacts 'x' }
+                        archiveArtifacts 'x'
+                    }
+                }
+                """)));
+    }
+
+    @Test
+    void theLevelIsUsed() throws Exception {
+        r.assertLogContains("wire, zstd 7 (set by withArtifactTransfer), ", run("""
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
+                }
+                """));
+    }
+
+    @Test
+    void branchesChooseOnTheirOwn() throws Exception {
+        List<String> choices = Archiving.of(run("""
+                def branch(String codec) {
+                    return {
+                        ws(codec) {
+                            writeFile file: codec, text: codec
+                            withArtifactTransfer(codec: codec) {
+                                for (int i = 0; i < 5; i++) { archiveArtifacts codec }
+                            }
+                        }
+                    }
+                }
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer('zstd') {
+                        parallel lz4: branch('lz4'), none: branch('none'), outer: {
+                            for (int i = 0; i < 5; i++) { archiveArtifacts 'x' }
+                        }
+                    }
+                }
+                """));
+        assertEquals(15, choices.size());
+        for (String codec : List.of("lz4", "none", "zstd")) {
+            assertEquals(5, choices.stream().filter((codec + STEP)::equals).count(), choices.toString());
+        }
+    }
+
+    @Test
+    void everyStepThatArchivesIsReached() throws Exception {
+        assertEquals(List.of("lz4" + STEP, "lz4" + STEP, "lz4" + STEP), Archiving.of(run("""
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer('lz4') {
+                        archiveArtifacts 'x'
+                        archive 'x'
+                        step([$class: 'ArtifactArchiver', artifacts: 'x'])
+                    }
+                }
+                """)));
+    }
+
+    @Test
+    void commandsAndStashesWorkAsBefore() throws Exception {
+        WorkflowRun build = run("""
+                node('remote') {
+                    withArtifactTransfer('lz4') {
+                        if (isUnix()) { sh 'echo from the shell > x' } else { bat 'echo from the shell > x' }
+                        stash 'x'
+                    }
+                    deleteDir()
+                    withArtifactTransfer('none') { unstash 'x' }
+                    echo readFile('x')
+                }
+                """);
+        r.assertLogContains("Stashed 1 file(s)", build);
+        r.assertLogContains("from the shell", build);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Foreign.class)
+    void launchersOfOtherPluginsMayBeOutside(Foreign kind) throws Exception {
+        WorkflowRun build = run("""
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer('lz4') {
+                        foreign('%s') {
+                            archiveArtifacts 'x'
+                            if (isUnix()) { sh 'true' }
+                        }
+                    }
+                    foreign('%1$s') {
+                        withArtifactTransfer('none') { archiveArtifacts 'x' }
+                        archiveArtifacts 'x'
+                    }
+                }
+                """.formatted(kind));
+        assertEquals(List.of("gzip", "lz4" + STEP, "none" + STEP), Archiving.of(build));
+    }
+
+    @Test
+    void anUnknownCodecFailsWithTheValidOnes() throws Exception {
+        WorkflowJob job = archiving.pipeline("withArtifactTransfer(codec: 'zip') { echo 'not reached' }");
+        WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
+        r.assertLogContains("There is no codec \u201czip\u201d. Choose one of: auto, none, gzip, lz4, zstd.", build);
+        r.assertLogNotContains("not reached", build);
+    }
+
+    @Test
+    void aLevelThatNoCodecHasFails() throws Exception {
+        WorkflowJob job = archiving.pipeline("withArtifactTransfer(codec: 'zstd', level: 99) { }");
+        r.assertLogContains("This is a whole number from 1 to 19", r.buildAndAssertStatus(Result.FAILURE, job));
+    }
+
+    @Test
+    void aFailureInTheBlockIsTheBuilds() throws Exception {
+        WorkflowJob job = archiving.pipeline("withArtifactTransfer('lz4') { error 'broken on purpose' }");
+        r.assertLogContains("broken on purpose", r.buildAndAssertStatus(Result.FAILURE, job));
+    }
+
+    /** The kinds of launchers that plugins make of one they are given. */
+    enum Foreign {
+        DECORATED {
+            @Override
+            Launcher wrap(Launcher launcher) {
+                return new Launcher.DecoratedLauncher(launcher);
+            }
+        },
+        COPIED {
+            @Override
+            Launcher wrap(Launcher launcher) {
+                return launcher.decorateByEnv(new EnvVars("FOREIGN", "true"));
+            }
+        },
+        REBUILT {
+            @Override
+            Launcher wrap(Launcher launcher) {
+                return new Launcher.RemoteLauncher(launcher.getListener(), launcher.getChannel(), launcher.isUnix());
+            }
+        },
+        TWICE {
+            @Override
+            Launcher wrap(Launcher launcher) {
+                return DECORATED.wrap(COPIED.wrap(launcher));
+            }
+        };
+
+        abstract Launcher wrap(Launcher launcher);
+    }
+
+    public static final class ForeignStep extends Step {
+        private final Foreign kind;
+
+        @DataBoundConstructor
+        public ForeignStep(String kind) {
+            this.kind = Foreign.valueOf(kind);
+        }
+
+        public String getKind() {
+            return kind.name();
+        }
+
+        @Override
+        public StepExecution start(StepContext context) {
+            return new ForeignExecution(context, kind);
+        }
+
+        @Extension
+        public static final class DescriptorImpl extends StepDescriptor {
+            @Override
+            public String getFunctionName() {
+                return "foreign";
+            }
+
+            @Override
+            public boolean takesImplicitBlockArgument() {
+                return true;
+            }
+
+            @Override
+            public Set<? extends Class<?>> getRequiredContext() {
+                return Set.of();
+            }
+        }
+    }
+
+    private static final class ForeignExecution extends StepExecution {
+        private static final long serialVersionUID = 1;
+
+        private final Foreign kind;
+
+        ForeignExecution(StepContext context, Foreign kind) {
+            super(context);
+            this.kind = kind;
+        }
+
+        @Override
+        public boolean start() throws Exception {
+            getContext()
+                    .newBodyInvoker()
+                    .withContext(BodyInvoker.mergeLauncherDecorators(
+                            getContext().get(LauncherDecorator.class), new ForeignDecorator(kind)))
+                    .withCallback(BodyExecutionCallback.wrap(getContext()))
+                    .start();
+            return false;
+        }
+    }
+
+    private static final class ForeignDecorator extends LauncherDecorator implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private final Foreign kind;
+
+        ForeignDecorator(Foreign kind) {
+            this.kind = kind;
+        }
+
+        @Override
+        public Launcher decorate(Launcher launcher, Node node) {
+            return kind.wrap(launcher);
+        }
+    }
+}
