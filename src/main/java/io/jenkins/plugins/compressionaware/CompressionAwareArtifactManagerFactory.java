@@ -10,7 +10,6 @@ import hudson.model.Label;
 import hudson.model.Run;
 import hudson.model.labels.LabelExpression;
 import hudson.util.FormValidation;
-import hudson.util.ListBoxModel;
 import io.jenkins.plugins.compressionaware.config.ChoiceForm;
 import io.jenkins.plugins.compressionaware.config.FormBinding;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
@@ -253,9 +252,9 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                     .bind(form);
         }
 
-        @POST
-        public ListBoxModel doFillChecksumItems(@QueryParameter String checksum) {
-            return ValidValues.CHECKSUM.items(checksum);
+        /** For the page. */
+        public ValidValues getChecksums() {
+            return ValidValues.CHECKSUM;
         }
 
         @POST

@@ -25,8 +25,6 @@ import org.htmlunit.html.HtmlForm;
 import org.htmlunit.html.HtmlPage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.JenkinsRule.WebClient;
 import org.jvnet.hudson.test.LogRecorder;
@@ -131,8 +129,10 @@ class ConfigurationTest {
 
     @Test
     void theListsOfferEveryValue() {
-        assertEquals(ValidValues.CODEC.list(), valuesOf(descriptor().doFillCodecItems(null, "auto")));
-        assertEquals(List.of("xxh64", "crc32c", "none"), valuesOf(descriptor().doFillChecksumItems("xxh64")));
+        assertEquals(ValidValues.CODEC.list(), valuesOf(descriptor().getCodecs().items(null)));
+        assertEquals(
+                List.of("xxh64", "crc32c", "none"),
+                valuesOf(descriptor().getChecksums().items("none")));
         assertTrue(ValidValues.CODEC.list().containsAll(Codec.symbols()));
     }
 
@@ -164,35 +164,37 @@ class ConfigurationTest {
     }
 
     /** As the browser asks while somebody types. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
-                codec        | lz4        |              | -
-                codec        | brotli     |              | There is no codec
-                level        | 10         | codec=zstd   | -
-                level        | 10         | codec=gzip   | whole number from 1 to 9
-                level        | fast       | codec=zstd   | whole number from 1 to 19
-                level        | ''         | codec=zstd   | -
-                level        | 5          | codec=lz4    | lz4 has no levels
-                level        | 5          | codec=auto   | auto has no levels
-                minLevel     | 3          | maxLevel=4   | -
-                minLevel     | 5          | maxLevel=4   | lowest level, 5, is above the highest, 4
-                maxLevel     | 4          | minLevel=5   | lowest level, 5, is above the highest, 4
-                maxLevel     | 20         | minLevel=    | whole number from 0 to 19
-                threads      | 2.5        |              | whole number from 1 to 64
-                checksum     | crc64      |              | There is no checksum
-                lanes        | 0          |              | whole number from 1 to 8
-                blockSize    | 8192       |              | whole number from 64 to 4096
-                exceptLabels | a \\&\\&\\&|              | Invalid boolean expression
-                exceptJobs   | /legacy/** |              | without a slash at the start
-                exceptJobs   | legacy/**  |              | -
-                """)
-    void whatIsTypedIsChecked(String field, String value, String other, String message) throws Exception {
-        String answer = check(field, value, other);
-        if (message == null) {
-            assertFalse(answer.contains("class="), answer);
-        } else {
-            assertTrue(answer.contains(message), answer);
-        }
+    @Test
+    void whatIsTypedIsChecked() throws Exception {
+        assertFine("codec", "lz4", null);
+        assertRefused("codec", "brotli", null, "There is no codec");
+        assertFine("level", "10", "codec=zstd");
+        assertFine("level", "", "codec=zstd");
+        assertRefused("level", "10", "codec=gzip", "whole number from 1 to 9");
+        assertRefused("level", "fast", "codec=zstd", "whole number from 1 to 19");
+        assertRefused("level", "5", "codec=lz4", "lz4 has no levels");
+        assertRefused("level", "5", "codec=auto", "auto has no levels");
+        assertFine("minLevel", "3", "maxLevel=4");
+        assertRefused("minLevel", "5", "maxLevel=4", "lowest level, 5, is above the highest, 4");
+        assertRefused("maxLevel", "4", "minLevel=5", "lowest level, 5, is above the highest, 4");
+        assertRefused("maxLevel", "20", "minLevel=", "whole number from 0 to 19");
+        assertRefused("threads", "2.5", null, "whole number from 1 to 64");
+        assertRefused("checksum", "crc64", null, "There is no checksum");
+        assertRefused("lanes", "0", null, "whole number from 1 to 8");
+        assertRefused("blockSize", "8192", null, "whole number from 64 to 4096");
+        assertRefused("exceptLabels", "a &&", null, "Invalid boolean expression");
+        assertRefused("exceptJobs", "/legacy/**", null, "without a slash at the start");
+        assertFine("exceptJobs", "legacy/**", null);
+    }
+
+    private void assertFine(String field, String typed, String other) throws Exception {
+        String answer = check(field, typed, other);
+        assertFalse(answer.contains("class="), field + ": " + answer);
+    }
+
+    private void assertRefused(String field, String typed, String other, String message) throws Exception {
+        String answer = check(field, typed, other);
+        assertTrue(answer.contains(message), field + ": " + answer);
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.config;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Item;
 import hudson.util.FormValidation;
-import hudson.util.ListBoxModel;
 import jenkins.model.Jenkins;
 import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
@@ -11,9 +10,9 @@ import org.kohsuke.stapler.verb.POST;
 
 /** What the descriptors of all forms with the fields codec and level have in common. */
 public interface ChoiceForm {
-    @POST
-    default ListBoxModel doFillCodecItems(@AncestorInPath Item item, @QueryParameter String codec) {
-        return maySee(item) ? ValidValues.CODEC.items(codec) : new ListBoxModel();
+    /** For the page. */
+    default ValidValues getCodecs() {
+        return ValidValues.CODEC;
     }
 
     @POST

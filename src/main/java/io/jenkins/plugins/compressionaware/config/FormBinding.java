@@ -29,8 +29,10 @@ public interface FormBinding<T> {
             if (shown.isEmpty() || values.list().contains(shown)) {
                 return bindReadably(field, form);
             }
-            form.put(field, values.defaultValue());
-            T bound = bindReadably(field, form);
+            // a copy: some forms are bound more than once
+            JSONObject valid = JSONObject.fromObject(form);
+            valid.put(field, values.defaultValue());
+            T bound = bindReadably(field, valid);
             if (bound != null) {
                 keep.accept(bound, shown);
             }

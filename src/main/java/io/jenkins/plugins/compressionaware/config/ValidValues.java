@@ -77,13 +77,15 @@ public enum ValidValues {
     /**
      * All values with a description.
      *
-     * @param current the saved value; offered too if it is of a newer version, so that saving the form does not lose it
+     * @param current the saved value, which is selected; offered too if it is of a newer version, so that saving the form does not lose it.
+     *                Null if nothing is saved yet
      */
     public ListBoxModel items(@CheckForNull String current) {
+        String selected = current == null ? defaultValue : current;
         ListBoxModel items = new ListBoxModel();
-        values.forEach(value -> items.add(describe(value), value));
-        if (current != null && !current.isEmpty() && !values.contains(current)) {
-            items.add(new ListBoxModel.Option(Messages.ValidValues_newer(current), current, true));
+        values.forEach(value -> items.add(new ListBoxModel.Option(describe(value), value, value.equals(selected))));
+        if (!values.contains(selected)) {
+            items.add(new ListBoxModel.Option(Messages.ValidValues_newer(selected), selected, true));
         }
         return items;
     }

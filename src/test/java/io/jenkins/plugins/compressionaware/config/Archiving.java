@@ -23,8 +23,8 @@ final class Archiving {
 
     Archiving(JenkinsRule r) throws Exception {
         this.r = r;
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         factory.setCodec("gzip");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.jenkins.setNumExecutors(0);
         r.createOnlineSlave(Label.get("remote"));
     }

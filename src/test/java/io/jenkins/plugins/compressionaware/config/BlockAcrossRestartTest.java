@@ -1,0 +1,59 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.model.Label;
+import java.util.List;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.support.steps.input.InputAction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.junit.jupiter.JenkinsSessionExtension;
+
+class BlockAcrossRestartTest {
+    @RegisterExtension
+    private final JenkinsSessionExtension sessions = new JenkinsSessionExtension();
+
+    @Test
+    void theChoicesAreStillThereAfterARestart() throws Throwable {
+        sessions.then(r -> {
+            new Archiving(r);
+            WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+            job.setDefinition(new CpsFlowDefinition("""
+                    withArtifactTransfer('zstd') {
+                        parallel one: {
+                            withArtifactTransfer(codec: 'lz4') {
+                                input 'one'
+                                node('second') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }
+                            }
+                        }, two: {
+                            input 'two'
+                            node('second') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }
+                        }
+                    }
+                    node('second') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }
+                    """, true));
+            WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+            r.waitForMessage("two", build);
+            while (build.getAction(InputAction.class) == null
+                    || build.getAction(InputAction.class).getExecutions().size() < 2) {
+                Thread.sleep(100);
+            }
+        });
+        sessions.then(r -> {
+            r.createOnlineSlave(Label.get("second"));
+            WorkflowRun build =
+                    r.jenkins.getItemByFullName("job", WorkflowJob.class).getLastBuild();
+            InputAction inputs = build.getAction(InputAction.class);
+            for (var input : List.copyOf(inputs.getExecutions())) {
+                input.proceed(null);
+            }
+            r.assertBuildStatusSuccess(r.waitForCompletion(build));
+            assertEquals(
+                    List.of("gzip", "lz4: set by withArtifactTransfer", "zstd: set by withArtifactTransfer"),
+                    Archiving.of(build));
+        });
+    }
+}

@@ -1,0 +1,234 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.cloudbees.hudson.plugins.folder.Folder;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import io.jenkins.plugins.casc.ConfigurationAsCode;
+import io.jenkins.plugins.casc.ConfiguratorException;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javaposse.jobdsl.plugin.ExecuteDslScripts;
+import jenkins.model.ArtifactManagerConfiguration;
+import net.sf.json.JSONObject;
+import org.jenkinsci.plugins.pipeline.modeldefinition.generator.OptionsDirective;
+import org.jenkinsci.plugins.structs.describable.DescribableModel;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.cps.SnippetizerTester;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The other plugins by which people reach the settings. */
+@WithJenkins
+class EcosystemTest {
+    private JenkinsRule r;
+
+    @BeforeEach
+    void start(JenkinsRule rule) {
+        r = rule;
+    }
+
+    @Test
+    void everyFieldComesFromYamlAndGoesBack(@TempDir Path folder) throws Exception {
+        String settings = """
+                    artifactManagerFactories:
+                    - compressionAware:
+                        blockSize: 512
+                        checksum: "crc32c"
+                        codec: "zstd"
+                        exceptJobs: "legacy/**"
+                        exceptLabels: "old || older"
+                        lanes: 4
+                        level: 5
+                        locked: true
+                        maxLevel: 7
+                        minLevel: 2
+                        threads: 3
+                """;
+        apply(folder, "unclassified:\n  artifactManager:\n" + settings);
+
+        assertEquals(
+                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024),
+                GlobalPolicy.configured().settings());
+        assertTrue(GlobalPolicy.configured().isLocked());
+        assertEquals(
+                new SteppingAside("old || older", "legacy/**"),
+                GlobalPolicy.configured().steppingAside());
+        var out = new ByteArrayOutputStream();
+        ConfigurationAsCode.get().export(out);
+        String exported = out.toString(StandardCharsets.UTF_8);
+        assertTrue(exported.contains(settings), exported);
+    }
+
+    @Test
+    void theShortestYamlIsEnough(@TempDir Path folder) throws Exception {
+        apply(folder, """
+                unclassified:
+                  artifactManager:
+                    artifactManagerFactories:
+                      - "compressionAware"
+                """);
+        assertEquals(
+                1,
+                ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
+        assertEquals(TransferSettings.DEFAULTS, GlobalPolicy.configured().settings());
+    }
+
+    @Test
+    void anUnknownCodecInYamlFailsWithTheValidOnes(@TempDir Path folder) throws Exception {
+        Throwable failure = assertThrows(ConfiguratorException.class, () -> apply(folder, """
+                unclassified:
+                  artifactManager:
+                    artifactManagerFactories:
+                      - compressionAware:
+                          codec: zip
+                """));
+        StringBuilder messages = new StringBuilder();
+        for (; failure != null; failure = failure.getCause()) {
+            messages.append(failure.getMessage()).append('\n');
+        }
+        assertTrue(messages.toString().contains("Choose one of: auto, none, gzip, lz4, zstd."), messages.toString());
+    }
+
+    private static void apply(Path folder, String yaml) throws Exception {
+        Path file = folder.resolve("jenkins.yaml");
+        Files.writeString(file, yaml);
+        ConfigurationAsCode.get().configure(file.toString());
+    }
+
+    @Test
+    void jobDslSetsJobsAndFolders() throws Exception {
+        FreeStyleProject seed = r.createFreeStyleProject("seed");
+        ExecuteDslScripts scripts = new ExecuteDslScripts();
+        scripts.setScriptText("""
+                folder('folder') {
+                    properties { artifactTransfer { codec('zstd'); level(2) } }
+                }
+                pipelineJob('pipeline') {
+                    properties { artifactTransfer { codec('lz4') } }
+                }
+                freeStyleJob('freestyle') {
+                    properties { artifactTransfer { codec('gzip'); level(9) } }
+                    wrappers { withArtifactTransfer { codec('none') } }
+                }
+                """);
+        seed.getBuildersList().add(scripts);
+        r.buildAndAssertSuccess(seed);
+
+        WorkflowJob pipeline = r.jenkins.getItemByFullName("pipeline", WorkflowJob.class);
+        assertEquals("lz4", pipeline.getProperty(ArtifactTransferProperty.class).getCodec());
+        assertNull(pipeline.getProperty(ArtifactTransferProperty.class).getLevel());
+        FreeStyleProject freestyle = r.jenkins.getItemByFullName("freestyle", FreeStyleProject.class);
+        assertEquals(9, freestyle.getProperty(ArtifactTransferProperty.class).getLevel());
+        assertEquals(
+                "none",
+                freestyle
+                        .getBuildWrappersList()
+                        .get(ArtifactTransferWrapper.class)
+                        .getCodec());
+        FolderArtifactTransferProperty folder = r.jenkins
+                .getItemByFullName("folder", Folder.class)
+                .getProperties()
+                .get(FolderArtifactTransferProperty.class);
+        assertEquals("zstd", folder.getCodec());
+        assertEquals(2, folder.getLevel());
+    }
+
+    @Test
+    void theSnippetGeneratorsOutputRunsAsPrinted() throws Exception {
+        SnippetizerTester snippets = new SnippetizerTester(r);
+        WithArtifactTransferStep step = new WithArtifactTransferStep("lz4");
+        String plain = "withArtifactTransfer('lz4') {\n    // some block\n}";
+        snippets.assertRoundTrip(step, plain);
+        step = new WithArtifactTransferStep("zstd");
+        step.setLevel(7);
+        String withLevel = "withArtifactTransfer(codec: 'zstd', level: 7) {\n    // some block\n}";
+        snippets.assertRoundTrip(step, withLevel);
+
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(plain + "\n" + withLevel, true));
+        r.buildAndAssertSuccess(job);
+    }
+
+    @Test
+    void theFormOfTheSnippetGeneratorMakesTheSnippet() throws Exception {
+        SnippetizerTester snippets = new SnippetizerTester(r);
+        snippets.assertGenerateSnippet(
+                "{'stapler-class':'" + WithArtifactTransferStep.class.getName() + "', 'codec':'zstd', 'level':'7'}",
+                "withArtifactTransfer(codec: 'zstd', level: 7) {\n    // some block\n}",
+                null);
+        snippets.assertGenerateSnippet(
+                "{'stapler-class':'" + WithArtifactTransferStep.class.getName() + "', 'codec':'auto', 'level':''}",
+                "withArtifactTransfer('auto') {\n    // some block\n}",
+                null);
+    }
+
+    @Test
+    void theDirectiveGeneratorsOutputRunsAsPrinted() throws Exception {
+        ArtifactTransferProperty property = new ArtifactTransferProperty("zstd");
+        property.setLevel(7);
+        String options = new OptionsDirective(List.of(property)).toGroovy(true);
+        assertTrue(options.contains("artifactTransfer codec: 'zstd', level: 7"), options);
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(
+                "pipeline {\n agent none\n " + options + "\n stages { stage('s') { steps { echo 'done' } } } }", true));
+
+        r.buildAndAssertSuccess(job);
+
+        assertEquals("zstd", job.getProperty(ArtifactTransferProperty.class).getCodec());
+        assertEquals(7, job.getProperty(ArtifactTransferProperty.class).getLevel());
+    }
+
+    @Test
+    void anUnknownCodecInTheOptionsFailsWithTheValidOnes() throws Exception {
+        for (String script : List.of(
+                "pipeline { agent none; options { artifactTransfer(codec: 'zip') }\n"
+                        + "stages { stage('s') { steps { echo 'not reached' } } } }",
+                "properties([artifactTransfer(codec: 'zip')])\n echo 'not reached'")) {
+            WorkflowJob job = r.createProject(WorkflowJob.class);
+            job.setDefinition(new CpsFlowDefinition(script, true));
+            WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
+            r.assertLogContains("Choose one of: auto, none, gzip, lz4, zstd.", build);
+            r.assertLogNotContains("not reached", build);
+        }
+    }
+
+    @Test
+    void aDescribableIsWrittenAsItWasRead() throws Exception {
+        ArtifactTransferProperty property = new ArtifactTransferProperty("lz4");
+        assertEquals(
+                "@artifactTransfer(codec=lz4)",
+                new DescribableModel<>(ArtifactTransferProperty.class)
+                        .uninstantiate2(property)
+                        .toString());
+    }
+
+    @Test
+    void restShowsTheJobsSetting() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject("job");
+        ArtifactTransferProperty property = new ArtifactTransferProperty("zstd");
+        property.setLevel(7);
+        job.addProperty(property);
+        JSONObject shown = r.getJSON("job/job/api/json?tree=property[*]")
+                .getJSONObject()
+                .getJSONArray("property")
+                .getJSONObject(0);
+        assertEquals(ArtifactTransferProperty.class.getName(), shown.getString("_class"));
+        assertEquals("zstd", shown.getString("codec"));
+        assertEquals(7, shown.getInt("level"));
+        assertFalse(shown.has("choice"));
+    }
+}

@@ -1,0 +1,174 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.cloudbees.hudson.plugins.folder.Folder;
+import hudson.model.FreeStyleProject;
+import hudson.model.Job;
+import hudson.util.FormValidation;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.util.List;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
+import org.htmlunit.html.HtmlElement;
+import org.htmlunit.html.HtmlForm;
+import org.htmlunit.html.HtmlPage;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.JenkinsRule.WebClient;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What people see on the pages of a job and a folder. */
+@WithJenkins
+class FormsTest {
+    private JenkinsRule r;
+
+    @BeforeEach
+    void start(JenkinsRule rule) {
+        r = rule;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"zstd, 7", "none, "})
+    void theJobsFieldsSurviveTheForm(String codec, Integer level) throws Exception {
+        for (Job<?, ?> job :
+                List.of(r.createFreeStyleProject("freestyle"), r.createProject(WorkflowJob.class, "pipeline"))) {
+            ArtifactTransferProperty property = new ArtifactTransferProperty(codec);
+            property.setLevel(level);
+            addTo(job, property);
+
+            r.configRoundtrip(job);
+
+            ArtifactTransferProperty saved = job.getProperty(ArtifactTransferProperty.class);
+            assertEquals(codec, saved.getCodec());
+            assertEquals(level, saved.getLevel());
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static void addTo(Job job, ArtifactTransferProperty property) throws Exception {
+        job.addProperty(property);
+    }
+
+    @Test
+    void aJobWithoutAChoiceStaysWithout() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        r.configRoundtrip(job);
+        assertNull(job.getProperty(ArtifactTransferProperty.class));
+        assertNull(job.getBuildWrappersList().get(ArtifactTransferWrapper.class));
+
+        Folder folder = r.createProject(Folder.class);
+        r.configRoundtrip(folder);
+        assertNull(folder.getProperties().get(FolderArtifactTransferProperty.class));
+    }
+
+    @Test
+    void theFoldersAndTheWrappersFieldsSurviveTheForm() throws Exception {
+        Folder folder = r.createProject(Folder.class);
+        FolderArtifactTransferProperty ofFolder = new FolderArtifactTransferProperty("zstd");
+        ofFolder.setLevel(7);
+        folder.addProperty(ofFolder);
+        r.configRoundtrip(folder);
+        FolderArtifactTransferProperty savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
+        assertEquals("zstd", savedFolder.getCodec());
+        assertEquals(7, savedFolder.getLevel());
+
+        FreeStyleProject job = r.createFreeStyleProject();
+        ArtifactTransferWrapper wrapper = new ArtifactTransferWrapper("gzip");
+        wrapper.setLevel(8);
+        job.getBuildWrappersList().add(wrapper);
+        r.configRoundtrip(job);
+        ArtifactTransferWrapper savedWrapper = job.getBuildWrappersList().get(ArtifactTransferWrapper.class);
+        assertEquals("gzip", savedWrapper.getCodec());
+        assertEquals(8, savedWrapper.getLevel());
+    }
+
+    @Test
+    void aCodecOfANewerVersionSurvivesTheForms() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.addProperty((ArtifactTransferProperty) newer(ArtifactTransferProperty.class));
+        job.getBuildWrappersList().add((ArtifactTransferWrapper) newer(ArtifactTransferWrapper.class));
+        Folder folder = r.createProject(Folder.class);
+        folder.addProperty((FolderArtifactTransferProperty) newer(FolderArtifactTransferProperty.class));
+
+        r.configRoundtrip(job);
+        r.configRoundtrip(folder);
+
+        ArtifactTransferProperty property = job.getProperty(ArtifactTransferProperty.class);
+        assertEquals("brotli", property.getCodec());
+        assertEquals(11, property.getLevel());
+        assertEquals("auto", property.choice().usedCodec());
+        assertEquals(
+                "brotli",
+                job.getBuildWrappersList().get(ArtifactTransferWrapper.class).getCodec());
+        assertEquals(
+                "brotli",
+                folder.getProperties().get(FolderArtifactTransferProperty.class).getCodec());
+    }
+
+    private static Object newer(Class<?> type) {
+        return Jenkins.XSTREAM2.fromXML("<" + type.getName()
+                + "><choice><codec>brotli</codec><level>11</level></choice></" + type.getName() + ">");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theFormSaysWhenTheChoiceIsLocked(boolean locked) throws Exception {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setLocked(locked);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        FreeStyleProject job = r.createFreeStyleProject();
+
+        FormValidation shown = form().doCheckCodec(job, "lz4");
+        assertEquals(locked ? FormValidation.Kind.WARNING : FormValidation.Kind.OK, shown.kind);
+        assertEquals(locked, String.valueOf(shown.getMessage()).contains("locked"));
+        assertEquals(FormValidation.Kind.OK, form().doCheckCodec(null, "lz4").kind, "the administrator's own form");
+    }
+
+    @Test
+    void theLevelIsCheckedAgainstTheCodec() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        assertEquals(FormValidation.Kind.ERROR, form().doCheckLevel(job, "10", "gzip").kind);
+        assertEquals(FormValidation.Kind.OK, form().doCheckLevel(job, "10", "zstd").kind);
+    }
+
+    @Test
+    void theJobsPageShowsAndChecksTheChoice() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.addProperty(new ArtifactTransferProperty("lz4"));
+        try (WebClient client = r.createWebClient()) {
+            HtmlPage page = client.getPage(job, "configure");
+            HtmlForm form = page.getFormByName("config");
+            assertEquals(
+                    "lz4",
+                    form.getSelectByName("_.codec").getSelectedOptions().get(0).getValueAttribute());
+            for (HtmlElement select : form.getElementsByAttribute("select", "name", "_.codec")) {
+                assertTrue(select.getAttribute("checkUrl").endsWith("/checkCodec"), select.asXml());
+            }
+        }
+    }
+
+    @Test
+    void theFoldersFieldsHaveHelp() throws Exception {
+        Folder folder = r.createProject(Folder.class);
+        try (WebClient client = r.createWebClient()) {
+            String page = client.getPage(folder, "configure").asXml();
+            for (String field : List.of("codec", "level")) {
+                String help = "descriptor/" + ArtifactTransferProperty.class.getName() + "/help/" + field;
+                assertTrue(page.contains(help), page);
+                client.goTo(help, "text/html");
+            }
+        }
+    }
+
+    private static ChoiceForm form() {
+        return (ChoiceForm) Jenkins.get().getDescriptorOrDie(ArtifactTransferProperty.class);
+    }
+}
