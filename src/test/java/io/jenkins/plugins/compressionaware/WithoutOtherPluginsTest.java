@@ -1,0 +1,80 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import hudson.model.FreeStyleProject;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.CreateFileBuilder;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
+
+/** Neither Pipeline nor folders are installed. */
+class WithoutOtherPluginsTest {
+    @RegisterExtension
+    private final RealJenkinsExtension jenkins = new RealJenkinsExtension()
+            .omitPlugins(
+                    "workflow-step-api",
+                    "workflow-api",
+                    "workflow-support",
+                    "workflow-job",
+                    "workflow-cps",
+                    "workflow-basic-steps",
+                    "workflow-durable-task-step",
+                    "workflow-scm-step",
+                    "workflow-multibranch",
+                    "cloudbees-folder",
+                    "branch-api",
+                    "job-dsl",
+                    "pipeline-model-definition",
+                    "pipeline-model-extensions",
+                    "pipeline-model-api",
+                    "pipeline-groovy-lib",
+                    "pipeline-input-step",
+                    "pipeline-stage-step",
+                    "pipeline-stage-tags-metadata",
+                    "durable-task",
+                    "matrix-project",
+                    "junit",
+                    "mailer",
+                    "checks-api",
+                    "credentials-binding",
+                    "config-file-provider",
+                    "ssh-slaves",
+                    "configuration-as-code");
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @Test
+    void thePluginStartsAndAJobsChoiceWorks() throws Throwable {
+        jenkins.startJenkins();
+        agents.createAgent(
+                jenkins,
+                InboundAgentExtension.Options.newBuilder()
+                        .name("remote")
+                        .webSocket()
+                        .build());
+        jenkins.runRemotely(r -> {
+            assertNull(r.jenkins.pluginManager.getPlugin("workflow-step-api"));
+            assertNull(r.jenkins.pluginManager.getPlugin("cloudbees-folder"));
+            assertNotNull(r.jenkins.pluginManager.getPlugin("compression-aware-artifacts"));
+            ArtifactManagerConfiguration.get()
+                    .getArtifactManagerFactories()
+                    .add(new CompressionAwareArtifactManagerFactory());
+            FreeStyleProject job = r.createFreeStyleProject("job");
+            job.setAssignedNode(r.jenkins.getNode("remote"));
+            job.addProperty(new ArtifactTransferProperty("lz4"));
+            job.getBuildersList().add(new CreateFileBuilder("x", "x"));
+            job.getPublishersList().add(new ArtifactArchiver("x"));
+            r.assertLogContains("lz4 (set by the job)", r.buildAndAssertSuccess(job));
+            r.configRoundtrip(job);
+            assertEquals("lz4", job.getProperty(ArtifactTransferProperty.class).getCodec());
+        });
+    }
+}

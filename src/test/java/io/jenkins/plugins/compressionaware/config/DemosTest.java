@@ -1,0 +1,105 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Job;
+import hudson.model.Label;
+import hudson.model.Run;
+import io.jenkins.plugins.casc.ConfigurationAsCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import javaposse.jobdsl.plugin.ExecuteDslScripts;
+import jenkins.model.ParameterizedJobMixIn;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The files of {@code demos/}, as they stand. */
+@WithJenkins
+class DemosTest {
+    private static final Path DEMOS = Path.of("demos");
+    private static final String STEP = ": set by withArtifactTransfer";
+
+    private JenkinsRule r;
+
+    @BeforeEach
+    void configure(JenkinsRule rule) throws Exception {
+        r = rule;
+        ConfigurationAsCode.get().configure(DEMOS.resolve("jenkins.yaml").toString());
+        r.createOnlineSlave(Label.get("build"));
+    }
+
+    @Test
+    void theYamlSaysWhatItSays() {
+        GlobalPolicy policy = GlobalPolicy.configured();
+        assertEquals("auto", policy.settings().codec());
+        assertEquals(6, policy.settings().maxLevel());
+        assertEquals(new SteppingAside("legacy", "attic/**"), policy.steppingAside());
+    }
+
+    @Test
+    void scripted() throws Exception {
+        WorkflowJob job = pipeline("Jenkinsfile.scripted");
+        assertEquals(List.of("zstd: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
+        r.assertLogContains("zstd 6", job.getLastBuild());
+    }
+
+    @Test
+    void declarative() throws Exception {
+        WorkflowJob job = pipeline("Jenkinsfile.declarative");
+        assertEquals(List.of("lz4" + STEP, "none: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
+    }
+
+    @Test
+    void parallel() throws Exception {
+        List<String> archived = Archiving.of(r.buildAndAssertSuccess(pipeline("Jenkinsfile.parallel")));
+        assertEquals(4, archived.size());
+        assertTrue(archived.containsAll(List.of("lz4" + STEP, "none" + STEP, "zstd" + STEP)), archived.toString());
+        assertEquals(
+                1, archived.stream().filter(by -> !by.contains(":")).count(), "the last call is the global choice");
+    }
+
+    private WorkflowJob pipeline(String file) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(Files.readString(DEMOS.resolve(file)), true));
+        return job;
+    }
+
+    @Test
+    void jobs() throws Exception {
+        FreeStyleProject seed = r.createFreeStyleProject("seed");
+        ExecuteDslScripts scripts = new ExecuteDslScripts();
+        scripts.setScriptText(Files.readString(DEMOS.resolve("jobs.groovy")));
+        seed.getBuildersList().add(scripts);
+        r.buildAndAssertSuccess(seed);
+
+        assertEquals(List.of("none: set by the folder images"), Archiving.of(build("images/installer")));
+        assertEquals(List.of("zstd: set by the job"), Archiving.of(build("report")));
+    }
+
+    private <J extends Job<J, ?> & ParameterizedJobMixIn.ParameterizedJob<J, ?>> Run<?, ?> build(String job)
+            throws Exception {
+        return r.assertBuildStatusSuccess(
+                (Run<?, ?>) ParameterizedJobMixIn.scheduleBuild2(r.jenkins.getItemByFullName(job, Job.class), 0)
+                        .getFuture()
+                        .get());
+    }
+
+    @Test
+    void theReadmeNamesEveryDemo() throws Exception {
+        String readme = Files.readString(DEMOS.resolve("README.md"));
+        try (Stream<Path> files = Files.list(DEMOS)) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                assertTrue(name.equals("README.md") || readme.contains("(" + name + ")"), name);
+            }
+        }
+    }
+}

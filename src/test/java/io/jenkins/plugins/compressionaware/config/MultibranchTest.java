@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import jenkins.branch.BranchSource;
+import jenkins.scm.impl.mock.MockSCMController;
+import jenkins.scm.impl.mock.MockSCMDiscoverBranches;
+import jenkins.scm.impl.mock.MockSCMSource;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.multibranch.WorkflowMultiBranchProject;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+@WithJenkins
+class MultibranchTest {
+    private static final String ARCHIVE = "node('remote') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }";
+
+    @Test
+    void branchesChooseInTheirJenkinsfilesAndElseAsTheProject(JenkinsRule r) throws Exception {
+        new Archiving(r);
+        try (MockSCMController scm = MockSCMController.create()) {
+            scm.createRepository("repo");
+            for (String branch : List.of("declarative", "scripted", "silent")) {
+                scm.createBranch("repo", branch);
+            }
+            scm.addFile("repo", "declarative", "add", "Jenkinsfile", """
+                    pipeline {
+                        agent { label 'remote' }
+                        options { skipDefaultCheckout(); artifactTransfer(codec: 'none') }
+                        stages { stage('s') { steps { script {
+                            writeFile file: 'x', text: 'x'
+                            archiveArtifacts 'x'
+                        } } } }
+                    }
+                    """.getBytes());
+            scm.addFile(
+                    "repo",
+                    "scripted",
+                    "add",
+                    "Jenkinsfile",
+                    ("properties([artifactTransfer('lz4')])\n" + ARCHIVE).getBytes());
+            scm.addFile("repo", "silent", "add", "Jenkinsfile", ARCHIVE.getBytes());
+            WorkflowMultiBranchProject project = r.createProject(WorkflowMultiBranchProject.class, "project");
+            project.addProperty(new FolderArtifactTransferProperty("zstd"));
+            project.getSourcesList()
+                    .add(new BranchSource(new MockSCMSource(scm, "repo", new MockSCMDiscoverBranches())));
+            project.scheduleBuild2(0).getFuture().get();
+            r.waitUntilNoActivity();
+
+            assertEquals(List.of("none: set by the job"), choices(project, "declarative"));
+            assertEquals(List.of("lz4: set by the job"), choices(project, "scripted"));
+            assertEquals(List.of("zstd: set by the folder project"), choices(project, "silent"));
+        }
+    }
+
+    private static List<String> choices(WorkflowMultiBranchProject project, String branch) throws Exception {
+        WorkflowJob job = project.getItem(branch);
+        return Archiving.of(job.getLastBuild());
+    }
+}
