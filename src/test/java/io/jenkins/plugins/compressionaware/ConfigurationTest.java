@@ -7,13 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.util.ListBoxModel;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
+import io.jenkins.plugins.compressionaware.transfer.Compression;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.logging.Level;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -46,8 +50,38 @@ class ConfigurationTest {
     void aFreshFactoryHasTheDefaults() {
         var factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(TransferSettings.DEFAULTS, factory.settings());
-        assertEquals(new TransferSettings("auto", 0, 0, 19, 2, "xxh64", 8, 256 * 1024), factory.settings());
+        assertEquals(new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024), factory.settings());
         assertFalse(factory.isLocked());
+        assertEquals(
+                new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))),
+                factory.settings().toSendOptions());
+    }
+
+    @Test
+    void whatTheEngineIsTold() {
+        var factory = new CompressionAwareArtifactManagerFactory();
+        factory.setMinLevel(2);
+        factory.setMaxLevel(7);
+        factory.setThreads(3);
+        factory.setChecksum("crc32c");
+        factory.setBlockSize(512);
+        assertEquals(
+                new SendOptions(
+                        new Compression.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
+                factory.settings().toSendOptions());
+        factory.setCodec("lz4");
+        assertEquals(
+                new SendOptions(
+                        new Compression.Fixed(new Choice(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
+                factory.settings().toSendOptions());
+    }
+
+    @Test
+    void aHighLowestLevelRaisesTheHighestWhichIsEmpty() {
+        var factory = new CompressionAwareArtifactManagerFactory();
+        factory.setMinLevel(12);
+        assertEquals(12, factory.settings().minLevel());
+        assertEquals(12, factory.settings().maxLevel());
     }
 
     @Test
@@ -234,7 +268,7 @@ class ConfigurationTest {
                 Jenkins.XSTREAM2.fromXML("<" + NAME + "><codec>zstd</codec><level>5</level></" + NAME + ">");
         assertEquals("zstd", factory.getCodec());
         assertEquals("xxh64", factory.getChecksum());
-        assertEquals(new TransferSettings("zstd", 5, 0, 19, 2, "xxh64", 8, 256 * 1024), factory.settings());
+        assertEquals(new TransferSettings("zstd", 5, 0, 9, 2, "xxh64", 8, 256 * 1024), factory.settings());
         assertEquals(
                 new SendOptions(Codec.ZSTD, 5), factory.settings().toSendOptions(), "what the engine had before, too");
     }

@@ -81,7 +81,7 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
         private static final long serialVersionUID = 1;
 
         private final TaskListener listener;
-        private final transient TransferChoice choice;
+        private final TransferChoice choice;
 
         ChoosingListener(TaskListener listener, TransferChoice choice) {
             this.listener = listener;

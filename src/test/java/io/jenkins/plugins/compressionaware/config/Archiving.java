@@ -16,7 +16,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 /** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
 final class Archiving {
     private static final Pattern SUMMARY = Pattern.compile(
-            "Artifacts: .* wire, ([a-z0-9]+)(?: \\d+)?(?: over \\d+ lanes)?(?: \\((.*)\\))?, [0-9.]+ s,");
+            "Artifacts: .* wire, (?<codec>[a-z0-9]+)\\b.*?(?: \\((?<by>set by [^)]*)\\))?, [0-9.]+ s, [0-9.]+ MB/s");
 
     final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final JenkinsRule r;
@@ -48,6 +48,6 @@ final class Archiving {
     private static String choice(String line) {
         Matcher summary = SUMMARY.matcher(line);
         assertTrue(summary.find(), line);
-        return summary.group(1) + (summary.group(2) == null ? "" : ": " + summary.group(2));
+        return summary.group("codec") + (summary.group("by") == null ? "" : ": " + summary.group("by"));
     }
 }
