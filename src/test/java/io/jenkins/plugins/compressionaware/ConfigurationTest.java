@@ -66,13 +66,11 @@ class ConfigurationTest {
         factory.setChecksum("crc32c");
         factory.setBlockSize(512);
         assertEquals(
-                new SendOptions(
-                        new Compression.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(new Compression.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
         factory.setCodec("lz4");
         assertEquals(
-                new SendOptions(
-                        new Compression.Fixed(new Choice(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
+                new SendOptions(new Compression.Fixed(new Choice(Codec.LZ4, 0)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
     }
 

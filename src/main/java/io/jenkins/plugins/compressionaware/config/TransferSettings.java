@@ -64,6 +64,7 @@ public record TransferSettings(
         Compression compression = codec.equals(AUTO)
                 ? new Compression.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))
                 : new Compression.Fixed(new Choice(Codec.ofSymbol(codec).orElseThrow(), level));
-        return new SendOptions(compression, blockSize, threads, Checksum.ofSymbol(checksum).orElseThrow());
+        return new SendOptions(
+                compression, blockSize, threads, Checksum.ofSymbol(checksum).orElseThrow());
     }
 }
