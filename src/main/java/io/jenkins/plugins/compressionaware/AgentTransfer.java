@@ -53,17 +53,20 @@ final class AgentTransfer {
         Link link = Link.of(workspace.getChannel());
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver =
-                new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting)) {
+                        new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting);
+                DirectAccess direct = DirectAccess.open(settings.directLane(), workspace.getChannel(), receiver, link)) {
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), link.lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
             Future<SendReport> sending = workspace.actAsync(
-                    new SendFiles(new HashMap<>(files), options, lanes, credits, link.roundTripNanos()));
+                    new SendFiles(
+                            new HashMap<>(files), options, lanes, credits, link.roundTripNanos(), direct.offer()));
             try {
                 ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
                 SendReport sent = reportOf(sending);
                 receiver.commit();
+                direct.learn(sent.direct(), log);
                 if (sent.remark() != null) {
                     log.println(sent.remark());
                 }

@@ -39,6 +39,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     // strings, so that a value saved by a newer version of the plugin is not lost; null if saved by an older one
     private String codec = ValidValues.CODEC.defaultValue();
     private String checksum = ValidValues.CHECKSUM.defaultValue();
+    private String directLane = ValidValues.DIRECT_LANE.defaultValue();
     private Integer level;
     private Integer minLevel;
     private Integer maxLevel;
@@ -133,6 +134,18 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.checksum = ValidValues.CHECKSUM.require(checksum);
     }
 
+    /** One of {@link ValidValues#DIRECT_LANE}, or what a newer version has saved. */
+    @NonNull
+    public String getDirectLane() {
+        return directLane == null ? ValidValues.DIRECT_LANE.defaultValue() : directLane;
+    }
+
+    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
+    @DataBoundSetter
+    public void setDirectLane(@NonNull String directLane) {
+        this.directLane = ValidValues.DIRECT_LANE.require(directLane);
+    }
+
     /** Most lanes of one transfer. */
     @CheckForNull
     public Integer getLanes() {
@@ -205,7 +218,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 TransferSettings.THREADS.orDefault(threads),
                 ValidValues.CHECKSUM.orDefault(checksum),
                 TransferSettings.LANES.orDefault(lanes),
-                TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024);
+                TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
+                ValidValues.DIRECT_LANE.orDefault(directLane));
     }
 
     @Override
@@ -224,6 +238,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Object readResolve() {
         ValidValues.CODEC.warnIfUnknown(codec);
         ValidValues.CHECKSUM.warnIfUnknown(checksum);
+        ValidValues.DIRECT_LANE.warnIfUnknown(directLane);
         return this;
     }
 
@@ -249,6 +264,11 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                             ValidValues.CHECKSUM,
                             (factory, checksum) ->
                                     ((CompressionAwareArtifactManagerFactory) factory).checksum = checksum)
+                    .keeping(
+                            "directLane",
+                            ValidValues.DIRECT_LANE,
+                            (factory, directLane) ->
+                                    ((CompressionAwareArtifactManagerFactory) factory).directLane = directLane)
                     .bind(form);
         }
 
@@ -260,6 +280,16 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         @POST
         public FormValidation doCheckChecksum(@QueryParameter String value) {
             return forAdministrators(() -> ValidValues.CHECKSUM.check(value));
+        }
+
+        /** For the page. */
+        public ValidValues getDirectLanes() {
+            return ValidValues.DIRECT_LANE;
+        }
+
+        @POST
+        public FormValidation doCheckDirectLane(@QueryParameter String value) {
+            return forAdministrators(() -> ValidValues.DIRECT_LANE.check(value));
         }
 
         @POST

@@ -1,13 +1,21 @@
 package io.jenkins.plugins.compressionaware;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
+import hudson.remoting.Engine;
 import hudson.remoting.VirtualChannel;
 import java.io.IOException;
+import java.net.URL;
 import jenkins.agents.ControllerToAgentCallable;
 
-/** What is known about the way to an agent. Measured once per connection. */
-record Link(long roundTripNanos) {
+/**
+ * What is known about the way to an agent. Asked once per connection.
+ *
+ * @param roundTripNanos time of an empty call, nanoseconds
+ * @param controllerUrl  where an inbound agent has found the controller; null for other agents
+ */
+record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
     private static final ChannelProperty<Link> PROPERTY = new ChannelProperty<>(Link.class, "artifact transfer");
 
     /** What remoting lets one stream send before it is acknowledged, bytes. */
@@ -31,12 +39,13 @@ record Link(long roundTripNanos) {
             c.preloadJar(Link.class.getClassLoader(), SendFiles.class);
         }
         long shortest = Long.MAX_VALUE;
+        String controllerUrl = null;
         for (int i = 0; i < CALLS; i++) {
             long start = System.nanoTime();
-            channel.call(new Nothing());
+            controllerUrl = channel.call(new ControllerUrl());
             shortest = Math.min(shortest, System.nanoTime() - start);
         }
-        Link measured = new Link(shortest);
+        Link measured = new Link(shortest, controllerUrl);
         if (channel instanceof Channel c) {
             c.setProperty(PROPERTY, measured);
         }
@@ -49,10 +58,12 @@ record Link(long roundTripNanos) {
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
     }
 
-    private record Nothing() implements ControllerToAgentCallable<Void, RuntimeException> {
+    private record ControllerUrl() implements ControllerToAgentCallable<String, RuntimeException> {
         @Override
-        public Void call() {
-            return null;
+        public String call() {
+            Engine engine = Engine.current();
+            URL url = engine == null ? null : engine.getHudsonUrl();
+            return url == null ? null : url.toString();
         }
     }
 }

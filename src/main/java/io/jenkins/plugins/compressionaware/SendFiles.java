@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.Route;
 import io.jenkins.plugins.compressionaware.transfer.SendOptions;
 import io.jenkins.plugins.compressionaware.transfer.SendReport;
@@ -20,18 +21,21 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
  * @param roundTripNanos time of an empty call over the channel, nanoseconds
+ * @param direct  a way beside the lanes; null if there is none
  */
 record SendFiles(
         HashMap<String, String> files,
         SendOptions options,
         ArrayList<RemoteOutputStream> lanes,
         Pipe credits,
-        long roundTripNanos)
+        long roundTripNanos,
+        DirectOffer direct)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try {
-            return Sender.send(workspace.toPath(), files, options, new Route(lanes, credits.getIn(), roundTripNanos));
+            return Sender.send(
+                    workspace.toPath(), files, options, new Route(lanes, credits.getIn(), roundTripNanos, direct));
         } finally {
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.AutoReport;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
 import io.jenkins.plugins.compressionaware.transfer.SendReport;
 import java.util.Locale;
@@ -19,7 +20,7 @@ record Summary(SendReport sent, ReceiveReport received, int lanes) {
      */
     String describe(long nanos, @CheckForNull String chosenBy) {
         double seconds = nanos / SECOND;
-        String way = lanes == 1 ? codecs() : Messages.Summary_lanes(codecs(), lanes);
+        String way = way();
         return Messages.Summary_transferred(
                 received.entries(),
                 bytes(received.contentBytes()),
@@ -27,6 +28,14 @@ record Summary(SendReport sent, ReceiveReport received, int lanes) {
                 chosenBy == null ? way : Messages.Summary_chosen(way, chosenBy),
                 number(seconds),
                 number(received.contentBytes() / MEGABYTE / seconds));
+    }
+
+    private String way() {
+        DirectReport direct = sent.direct();
+        if (direct != null && direct.wireBytes() > 0) {
+            return Messages.Summary_direct(codecs(), direct.connections());
+        }
+        return lanes == 1 ? codecs() : Messages.Summary_lanes(codecs(), lanes);
     }
 
     private String codecs() {

@@ -6,12 +6,10 @@ package io.jenkins.plugins.compressionaware.adapt;
  *
  * @param read    nanoseconds per raw byte to read files and fill blocks
  * @param lane    nanoseconds per wire byte on all lanes together
+ * @param carry   processor time of the lanes on both ends, nanoseconds per wire byte
  * @param threads threads that compress
  */
-record CostModel(double read, double lane, int threads) {
-    /** Processor time of the channel on both ends, nanoseconds per wire byte: 4 over TCP, 7 over WebSocket. */
-    private static final double CHANNEL = 5;
-
+record CostModel(double read, double lane, double carry, int threads) {
     /**
      * What a wire byte is worth beside that, in nanoseconds of processor time. Between 6 and 80, zstd 1 beats lz4 and stored on text
      * when all are equally fast, and stored beats all on jars. The network is shared with other builds.
@@ -61,7 +59,7 @@ record CostModel(double read, double lane, int threads) {
      * @param best nanoseconds per raw byte of the fastest choice there is
      */
     double score(Load load, double best) {
-        double cost = load.compress() + load.decode() + load.wire() * (CHANNEL + WIRE);
+        double cost = load.compress() + load.decode() + load.wire() * (carry + WIRE);
         return Math.log(time(load)) + PRICE * cost / (cost + threads * best);
     }
 }

@@ -49,6 +49,7 @@ final class Lanes {
     private static final double UNTOLD = 64 * 1024;
 
     private int lanes = 1;
+    private boolean windowed = true;
     private double roundTrip;
     private double rate = FIRST_GUESS;
     private boolean guessed = true;
@@ -72,8 +73,12 @@ final class Lanes {
 
     private record Sent(double time, double bytes) {}
 
-    void lanes(int count) {
+    /**
+     * @param streams whether each lane has a window; else it waits for an answer to each piece, and its rate contains that
+     */
+    void lanes(int count, boolean streams) {
         lanes = count;
+        windowed = streams;
     }
 
     void roundTrip(double nanos) {
@@ -165,7 +170,7 @@ final class Lanes {
     }
 
     private double roundTripCost() {
-        return roundTrip / (lanes * WINDOW);
+        return windowed ? roundTrip / (lanes * WINDOW) : 0;
     }
 
     /** Whether window and round trip limit the lanes rather than the link. */

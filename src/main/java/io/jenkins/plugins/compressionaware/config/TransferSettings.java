@@ -18,11 +18,18 @@ import java.util.EnumSet;
  * @param checksum  one of {@link ValidValues#CHECKSUM}
  * @param lanes     most lanes one transfer may open
  * @param blockSize raw bytes per block
+ * @param directLane one of {@link ValidValues#DIRECT_LANE}
  */
 public record TransferSettings(
-        String codec, int level, int minLevel, int maxLevel, int threads, String checksum, int lanes, int blockSize) {
+        String codec, int level, int minLevel, int maxLevel, int threads, String checksum, int lanes, int blockSize, String directLane) {
     /** The codec for which the agent chooses block by block. */
     public static final String AUTO = "auto";
+
+    /** No direct lane. */
+    public static final String OFF = "off";
+
+    /** A transfer fails where the direct lane does not work. */
+    public static final String REQUIRED = "required";
 
     /** Levels of any codec that has some. */
     public static final Range LEVEL =
@@ -51,12 +58,13 @@ public record TransferSettings(
             THREADS.defaultValue(),
             ValidValues.CHECKSUM.defaultValue(),
             LANES.defaultValue(),
-            BLOCK_SIZE_KIB.defaultValue() * 1024);
+            BLOCK_SIZE_KIB.defaultValue() * 1024,
+            ValidValues.DIRECT_LANE.defaultValue());
 
     /** The same with another choice of codec and level. */
     TransferSettings with(TransferChoice choice) {
         return new TransferSettings(
-                choice.usedCodec(), choice.usedLevel(), minLevel, maxLevel, threads, checksum, lanes, blockSize);
+                choice.usedCodec(), choice.usedLevel(), minLevel, maxLevel, threads, checksum, lanes, blockSize, directLane);
     }
 
     /** As the engine wants them. */

@@ -19,7 +19,10 @@ public enum ValidValues {
     CODEC(TransferSettings.AUTO, codecs()),
 
     /** What protects each block on its way. */
-    CHECKSUM("xxh64", List.of("xxh64", "crc32c", "none"));
+    CHECKSUM("xxh64", List.of("xxh64", "crc32c", "none")),
+
+    /** Whether blocks may go to the controller's own URL. */
+    DIRECT_LANE("automatic", List.of("automatic", TransferSettings.OFF, TransferSettings.REQUIRED));
 
     private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
 
@@ -99,9 +102,11 @@ public enum ValidValues {
 
     private String unknown(String value) {
         String valid = String.join(", ", values);
-        return this == CODEC
-                ? Messages.ValidValues_unknownCodec(value, valid)
-                : Messages.ValidValues_unknownChecksum(value, valid);
+        return switch (this) {
+            case CODEC -> Messages.ValidValues_unknownCodec(value, valid);
+            case CHECKSUM -> Messages.ValidValues_unknownChecksum(value, valid);
+            case DIRECT_LANE -> Messages.ValidValues_unknownDirectLane(value, valid);
+        };
     }
 
     private String describe(String value) {
@@ -120,6 +125,13 @@ public enum ValidValues {
                     case "xxh64" -> Messages.ValidValues_checksum_xxh64();
                     case "crc32c" -> Messages.ValidValues_checksum_crc32c();
                     case "none" -> Messages.ValidValues_checksum_none();
+                    default -> value;
+                };
+            case DIRECT_LANE ->
+                switch (value) {
+                    case "automatic" -> Messages.ValidValues_directLane_automatic();
+                    case TransferSettings.OFF -> Messages.ValidValues_directLane_off();
+                    case TransferSettings.REQUIRED -> Messages.ValidValues_directLane_required();
                     default -> value;
                 };
         };

@@ -42,6 +42,8 @@ final class AutoPolicy implements Policy {
     private final AtomicBoolean gzipUsed = new AtomicBoolean();
     private final LaneBalance balance = new LaneBalance();
     private final AtomicBoolean loading = new AtomicBoolean();
+    private int lanes;
+    private boolean direct;
     private volatile Selector selector;
     private volatile String remark;
     private Credit.Grant last = new Credit.Grant(0, 0, 0, 0);
@@ -50,6 +52,7 @@ final class AutoPolicy implements Policy {
         this.bounds = bounds;
         this.threads = threads;
         this.route = route;
+        lanes = route.lanes().size();
         this.times = times;
         if (bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
             load();
@@ -126,11 +129,22 @@ final class AutoPolicy implements Policy {
             }
         }
         Selector ready = new Selector(new AutoOptions(bounds.floor(), bounds.ceiling(), threads, working));
-        ready.lanes(route.lanes().size());
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
         }
-        selector = ready;
+        synchronized (this) {
+            ready.lanes(lanes, direct);
+            selector = ready;
+        }
+    }
+
+    @Override
+    public synchronized void lanes(int count, boolean isDirect) {
+        lanes = count;
+        direct = isDirect;
+        if (selector != null) {
+            selector.lanes(count, isDirect);
+        }
     }
 
     @Override

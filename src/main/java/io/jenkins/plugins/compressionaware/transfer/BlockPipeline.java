@@ -22,9 +22,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Blocks in, frames out: compresses on a few threads and sends on one more per lane, while the caller fills the next block. The queue
- * between them bounds the memory: at most {@code threads + lanes + 3} blocks and as many frames exist at a time.
+ * between them bounds the memory: at most {@code threads + lanes + 3} blocks and as many frames exist at a time, and three more frames
+ * per direct lane.
  */
 final class BlockPipeline implements Closeable {
+    /** From so many bytes on a direct lane is worth its probe: tens of milliseconds of processor time are saved, bytes. */
+    private static final int DIRECT_FROM = 4 << 20;
+
     private final int blockSize;
     private final Checksum checksum;
     private final Policy policy;
@@ -35,8 +39,9 @@ final class BlockPipeline implements Closeable {
     private final CompletionService<Void> sending;
     private final FrameSource frames;
     private final int lanes;
+    private final DirectLanes direct;
+    private final long directFrom;
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
-    private final Queue<byte[]> spareFrames = new ConcurrentLinkedQueue<>();
     private long blocks;
     private Future<Void> failed;
 
@@ -51,10 +56,22 @@ final class BlockPipeline implements Closeable {
                 options.threads(), loop -> thread(() -> runAndCloseEncoders(loop), "compress", times));
         senders = Executors.newFixedThreadPool(lanes, loop -> thread(loop, "send", times));
         sending = new ExecutorCompletionService<>(senders);
+        direct = route.direct() == null
+                ? null
+                : new DirectLanes(route.direct(), frames, this::sent, count -> countLanes(count, lanes), times);
+        directFrom = route.direct() == null || route.direct().required() ? 0 : DIRECT_FROM / blockSize;
         for (OutputStream out : route.lanes()) {
-            StreamLane lane = new StreamLane(out, lanes == 1, this::sent);
-            sending.submit(() -> sendAll(lane));
+            // what it kept back might be what all others wait for while it is in reserve
+            Lane lane = new StreamLane(out, lanes == 1 && direct == null, this::sent);
+            sending.submit(() -> {
+                lane.sendAll(frames);
+                return null;
+            });
         }
+    }
+
+    private void countLanes(int directLanes, int others) {
+        policy.lanes(directLanes > 0 ? directLanes : others, directLanes > 0);
     }
 
     private void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
@@ -95,6 +112,9 @@ final class BlockPipeline implements Closeable {
     void submit(byte[] block, int length, String fileName, long readNanos) throws IOException, InterruptedException {
         tally.readNanos.add(readNanos);
         policy.read(length, readNanos);
+        if (direct != null && blocks == directFrom) {
+            direct.open();
+        }
         long sequence = blocks++;
         compress(() -> encode(sequence, block, length, fileName));
     }
@@ -103,7 +123,7 @@ final class BlockPipeline implements Closeable {
         Policy.Plan plan = policy.plan(block, length, fileName);
         Choice choice = plan.choice();
         BlockEncoder encoder = encoder(choice);
-        byte[] spare = spareFrames.poll();
+        byte[] spare = frames.spare();
         int bound = Frames.bound(choice.codec(), encoder, blockSize);
         byte[] frame = spare != null && spare.length >= bound ? spare : new byte[bound];
         long start = System.nanoTime();
@@ -147,13 +167,9 @@ final class BlockPipeline implements Closeable {
         }
     }
 
-    private Void sendAll(StreamLane lane) throws IOException, InterruptedException, ExecutionException {
-        for (FrameSource.Taken taken = frames.take(); taken.frame() != null; taken = frames.take()) {
-            lane.send(taken);
-            spareFrames.add(taken.frame().bytes());
-        }
-        lane.finish();
-        return null;
+    /** What came of the direct lanes; null if there were none. */
+    DirectReport direct() {
+        return direct == null ? null : direct.report();
     }
 
     private static void check(Future<Void> lane) throws IOException, InterruptedException {
@@ -169,6 +185,9 @@ final class BlockPipeline implements Closeable {
     @Override
     public void close() {
         compressors.shutdownNow();
+        if (direct != null) {
+            direct.close();
+        }
         senders.shutdownNow();
     }
 }

@@ -74,15 +74,27 @@ final class Credit {
          * @throws EOFException if the receiver has given up
          */
         void await(long total) throws IOException {
+            while (!allows(total)) {
+                read();
+            }
+        }
+
+        /** Whether the receiver has consumed all but {@link #WINDOW} of {@code total} bytes. */
+        boolean allows(long total) throws IOException {
             // what is there is always read, lest it fills the pipe's buffer
-            while (total - consumed > WINDOW || in.available() >= Grant.BYTES) {
-                try {
-                    Grant grant = Grant.read(in);
-                    consumed = grant.wireBytes;
-                    listener.accept(grant);
-                } catch (EOFException e) {
-                    throw new IOException("The receiving end has ended the transfer", e);
-                }
+            while (in.available() >= Grant.BYTES) {
+                read();
+            }
+            return total - consumed <= WINDOW;
+        }
+
+        private void read() throws IOException {
+            try {
+                Grant grant = Grant.read(in);
+                consumed = grant.wireBytes;
+                listener.accept(grant);
+            } catch (EOFException e) {
+                throw new IOException("The receiving end has ended the transfer", e);
             }
         }
     }

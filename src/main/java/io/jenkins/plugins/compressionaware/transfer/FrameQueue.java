@@ -13,6 +13,8 @@ final class FrameQueue {
     private final Map<Long, Frame> frames = new HashMap<>();
     private long buffered;
     private long next;
+    private long repeatable;
+    private boolean anyOrder;
     private IOException failure;
 
     /**
@@ -20,12 +22,34 @@ final class FrameQueue {
      */
     record Frame(FrameHeader header, byte[] body, int length) {}
 
-    synchronized void put(Frame frame) throws IOException {
-        long sequence = frame.header.sequence();
+    /**
+     * From now on a frame may come again, as one does whose receipt was lost: up to as many bytes as a sender may have sent without having
+     * heard that they arrived. And one lane may send what another gave back after what it sent itself.
+     */
+    synchronized void expectRepeats() {
+        repeatable = Credit.WINDOW;
+        anyOrder = true;
+    }
+
+    synchronized boolean anyOrder() {
+        return anyOrder;
+    }
+
+    /** Throws if nothing is accepted any more. */
+    synchronized void checkOpen() throws IOException {
         if (failure != null) {
             throw new IOException("The transfer is over: " + failure.getMessage());
         }
+    }
+
+    synchronized void put(Frame frame) throws IOException {
+        long sequence = frame.header.sequence();
+        checkOpen();
         if (sequence < next || frames.containsKey(sequence)) {
+            if (frame.length <= repeatable) {
+                repeatable -= frame.length;
+                return;
+            }
             throw new IOException("Block " + sequence + " was sent twice");
         }
         if (buffered + frame.length > Credit.WINDOW) {

@@ -62,7 +62,7 @@ final class LaneReceiver extends OutputStream {
         if (prefixFilled == envelope.prefixLength()) {
             header = envelope.read(prefix);
             checkOrder(header);
-            checkSizes(header);
+            FrameLimits.check(header, maxBlock);
             body = new byte[header.bodyLength()];
         }
         return n;
@@ -71,23 +71,10 @@ final class LaneReceiver extends OutputStream {
     // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the
     // sender for credit
     private void checkOrder(FrameHeader announced) throws CorruptFrameException {
-        if (announced.sequence() <= previous) {
+        if (announced.sequence() <= previous && !queue.anyOrder()) {
             throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
         }
         previous = announced.sequence();
-    }
-
-    private void checkSizes(FrameHeader announced) throws CorruptFrameException {
-        // no codec here lets a block grow by more than an eighth and a few hundred bytes
-        int maxBody = maxBlock + maxBlock / 8 + 1024;
-        if (announced.rawLength() < 0 || announced.rawLength() > maxBlock) {
-            throw new CorruptFrameException(
-                    "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
-        }
-        if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody) {
-            throw new CorruptFrameException(
-                    "a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);
-        }
     }
 
     private int takeBody(byte[] chunk, int offset, int length) throws IOException {

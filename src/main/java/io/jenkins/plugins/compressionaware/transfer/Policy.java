@@ -28,6 +28,9 @@ interface Policy {
     /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#sent}. */
     default void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {}
 
+    /** From now on so many lanes work. */
+    default void lanes(int count, boolean direct) {}
+
     /** What the receiver says. */
     default void told(Credit.Grant grant) {}
 

@@ -43,6 +43,12 @@ public final class Receiver implements Closeable {
         return new LaneReceiver(queue, maxBlock);
     }
 
+    /** The way in for frames that come as requests. From now on frames may come twice and in any order. */
+    public DirectReceiver direct() {
+        queue.expectRepeats();
+        return new DirectReceiver(queue, maxBlock);
+    }
+
     /**
      * Unpacks what arrives until the end frame.
      *

@@ -17,6 +17,7 @@ import java.util.ArrayList;
  * @param writeNanos   in writes to the lanes, blocked or not
  * @param heldNanos    lanes waited for the receiver to allow more
  * @param starvedNanos lanes waited for a frame
+ * @param direct       what came of the direct lanes; null if none were tried
  * @param cpuNanos     processor time of all threads of the transfer; -1 where the JVM does not tell
  */
 public record SendReport(
@@ -30,5 +31,6 @@ public record SendReport(
         long writeNanos,
         long heldNanos,
         long starvedNanos,
+        DirectReport direct,
         long cpuNanos)
         implements Serializable {}

@@ -36,6 +36,7 @@ public final class Sender {
                     tally.writeNanos.sum(),
                     tally.heldNanos.sum(),
                     tally.starvedNanos.sum(),
+                    pipeline.direct(),
                     times.cpuNanos());
         }
     }

@@ -3,13 +3,14 @@ package io.jenkins.plugins.compressionaware.transfer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
 
 /**
  * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
  * whole: remoting copies an array that is not sent whole, and pays for every write alike, however small. It is never flushed, since a
  * flush is a command of its own on the channel. Used by one thread.
  */
-final class StreamLane {
+final class StreamLane implements Lane {
     /**
      * Bytes per write. Larger ones hold the channel's lock too long for logs and pings. Remoting waits until a tenth of its window of 1 MiB
      * is free and then sends what fits, so anything below 104,857 bytes is never split.
@@ -24,11 +25,6 @@ final class StreamLane {
     private long held;
     private long starved;
 
-    /** Hears of every write. */
-    interface Listener {
-        void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos);
-    }
-
     /**
      * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
      */
@@ -38,7 +34,16 @@ final class StreamLane {
         this.listener = listener;
     }
 
-    void send(FrameSource.Taken taken) throws IOException {
+    @Override
+    public void sendAll(FrameSource source) throws IOException, InterruptedException, ExecutionException {
+        for (FrameSource.Taken taken = source.takeInReserve(); taken.frame() != null; taken = source.takeInReserve()) {
+            send(taken);
+            source.delivered(taken.frame());
+        }
+        sendRest();
+    }
+
+    private void send(FrameSource.Taken taken) throws IOException {
         held += taken.heldNanos();
         starved += taken.starvedNanos();
         byte[] frame = taken.frame().bytes();
@@ -55,12 +60,11 @@ final class StreamLane {
             }
         }
         if (!alone) {
-            finish();
+            sendRest();
         }
     }
 
-    /** Sends what is left of the last frames. */
-    void finish() throws IOException {
+    private void sendRest() throws IOException {
         if (filled > 0) {
             write(Arrays.copyOf(chunk, filled));
             filled = 0;

@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
 import org.junit.jupiter.api.Test;
 
 class CostModelTest {
-    private final CostModel model = new CostModel(1, 10, 2);
+    private final CostModel model = new CostModel(1, 10, 5, 2);
 
     @Test
     void timeIsThatOfTheSlowestStage() {
@@ -24,7 +24,7 @@ class CostModelTest {
         double base = score(4, 0.5, 1);
         assertTrue(score(3, 0.5, 1) < base, "less to compress");
         assertTrue(score(4, 0.5, 0.5) < base, "less to decode");
-        CostModel slowController = new CostModel(1, 1, 2);
+        CostModel slowController = new CostModel(1, 1, 5, 2);
         assertTrue(
                 slowController.score(new Load(4, 0.4, 9, 1), 9) < slowController.score(new Load(4, 0.5, 9, 1), 9),
                 "less to send");

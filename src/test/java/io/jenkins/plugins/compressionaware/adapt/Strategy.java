@@ -26,7 +26,7 @@ interface Strategy {
 
         Auto(Situation situation) {
             selector = new Selector(new AutoOptions(situation.threads()));
-            selector.lanes(situation.lanes());
+            selector.lanes(situation.lanes(), false);
             selector.roundTrip((long) situation.roundTrip());
             decisions = new Decision[situation.blocks()];
         }

@@ -1,0 +1,35 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+
+/**
+ * What the receiver's side offers for one transfer: requests over HTTP, beside the lanes.
+ *
+ * @param urls        where the requests may go, the first to be tried first; http or https
+ * @param token       secret that each request shows in the header {@link #TOKEN_HEADER}
+ * @param connections requests at a time, at least 1
+ * @param required    whether the transfer fails where it would otherwise fall back to the lanes
+ */
+public record DirectOffer(ArrayList<String> urls, String token, int connections, boolean required)
+        implements Serializable {
+    /** Request header with the token. */
+    public static final String TOKEN_HEADER = "Artifact-Transfer-Token";
+
+    /** Response header with the number of bytes that were taken: no proxy's own answer can be mistaken for a receipt. */
+    public static final String TAKEN_HEADER = "Artifact-Transfer-Taken";
+
+    /** Status of the response that has it: No Content. */
+    public static final int TAKEN_STATUS = 204;
+
+    /**
+     * Bytes of a body with several frames, at most. nginx refuses bodies above 1 MiB unless it is told otherwise, and buffers them whole.
+     */
+    public static final int MAX_BODY = 960 * 1024;
+
+    @Override
+    public String toString() {
+        // without the token
+        return urls + ", " + connections + " connections";
+    }
+}
