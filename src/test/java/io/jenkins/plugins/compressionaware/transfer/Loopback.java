@@ -3,8 +3,6 @@ package io.jenkins.plugins.compressionaware.transfer;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -21,6 +20,8 @@ final class Loopback {
     private SendOptions options = new SendOptions(Codec.NONE, 0);
     private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
     private int lanes = 1;
+    private DirectOffer offer;
+    private Consumer<Receiver> endpoint = receiver -> {};
 
     record Result(SendReport sent, ReceiveReport received) {}
 
@@ -40,6 +41,13 @@ final class Loopback {
         return this;
     }
 
+    /** With requests beside the lanes; the end point hears which receiver they are for. */
+    Loopback direct(DirectOffer way, Consumer<Receiver> end) {
+        offer = way;
+        endpoint = end;
+        return this;
+    }
+
     /** Archives {@code files} of {@code workspace} into {@code archive}. */
     Result archive(Path workspace, Map<String, String> files, Path archive) throws IOException, InterruptedException {
         return archive(workspace, files, archive, files.keySet());
@@ -50,13 +58,13 @@ final class Loopback {
             throws IOException, InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Receiver receiver = new Receiver(archive, expected, options.blockSize(), threads);
-                PipedInputStream credits = new PipedInputStream();
-                PipedOutputStream grants = new PipedOutputStream(credits)) {
+                CreditPipe credits = new CreditPipe()) {
+            endpoint.accept(receiver);
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending =
-                    threads.submit(() -> Sender.send(workspace, files, options, new Route(outs, credits, 0)));
-            ReceiveReport received = receiver.receive(grants, () -> {
+                    threads.submit(() -> Sender.send(workspace, files, options, new Route(outs, credits, 0, offer)));
+            ReceiveReport received = receiver.receive(credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);
                     throw new IOException("The sender has finished without an end frame");
