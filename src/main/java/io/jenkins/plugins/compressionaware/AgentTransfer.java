@@ -54,14 +54,14 @@ final class AgentTransfer {
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver =
                         new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting);
-                DirectAccess direct = DirectAccess.open(settings.directLane(), workspace.getChannel(), receiver, link)) {
+                DirectAccess direct =
+                        DirectAccess.open(settings.directLane(), workspace.getChannel(), receiver, link)) {
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), link.lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
-            Future<SendReport> sending = workspace.actAsync(
-                    new SendFiles(
-                            new HashMap<>(files), options, lanes, credits, link.roundTripNanos(), direct.offer()));
+            Future<SendReport> sending = workspace.actAsync(new SendFiles(
+                    new HashMap<>(files), options, lanes, credits, link.roundTripNanos(), direct.offer()));
             try {
                 ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
                 SendReport sent = reportOf(sending);

@@ -51,8 +51,7 @@ final class DirectAccess implements Closeable {
      * @param mode {@link TransferSettings#directLane}
      * @throws IOException if a direct lane is required and cannot be had
      */
-    static DirectAccess open(String mode, VirtualChannel channel, Receiver receiver, Link link)
-            throws IOException {
+    static DirectAccess open(String mode, VirtualChannel channel, Receiver receiver, Link link) throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
         DirectAccess none = new DirectAccess(channel, null, null);
         if (mode.equals(TransferSettings.OFF)) {

@@ -7,6 +7,8 @@ import hudson.remoting.Engine;
 import hudson.remoting.VirtualChannel;
 import java.io.IOException;
 import java.net.URL;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import jenkins.agents.ControllerToAgentCallable;
 
 /**
@@ -16,6 +18,7 @@ import jenkins.agents.ControllerToAgentCallable;
  * @param controllerUrl  where an inbound agent has found the controller; null for other agents
  */
 record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
+    private static final Logger LOGGER = Logger.getLogger(Link.class.getName());
     private static final ChannelProperty<Link> PROPERTY = new ChannelProperty<>(Link.class, "artifact transfer");
 
     /** What remoting lets one stream send before it is acknowledged, bytes. */
@@ -34,10 +37,7 @@ record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
         if (known != null) {
             return known;
         }
-        if (channel instanceof Channel c) {
-            // one call instead of one for each of about 70 classes
-            c.preloadJar(Link.class.getClassLoader(), SendFiles.class);
-        }
+        preload(channel);
         long shortest = Long.MAX_VALUE;
         String controllerUrl = null;
         for (int i = 0; i < CALLS; i++) {
@@ -50,6 +50,18 @@ record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
             c.setProperty(PROPERTY, measured);
         }
         return measured;
+    }
+
+    /** One call instead of one for each of about 70 classes. Where it fails, the agent asks for each. */
+    private static void preload(VirtualChannel channel) throws InterruptedException {
+        if (channel instanceof Channel c) {
+            try {
+                c.preloadJar(Link.class.getClassLoader(), SendFiles.class);
+            } catch (IOException e) {
+                // such as classes that are in no jar, in a development build
+                LOGGER.log(Level.FINE, "Classes are loaded one by one", e);
+            }
+        }
     }
 
     /** How many streams it takes to fill the channel, 1 to 8: each carries its window once per round trip. */

@@ -50,7 +50,7 @@ class ConfigurationTest {
     void aFreshFactoryHasTheDefaults() {
         var factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(TransferSettings.DEFAULTS, factory.settings());
-        assertEquals(new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024), factory.settings());
+        assertEquals(new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic"), factory.settings());
         assertFalse(factory.isLocked());
         assertEquals(
                 new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))),
@@ -65,6 +65,7 @@ class ConfigurationTest {
         factory.setThreads(3);
         factory.setChecksum("crc32c");
         factory.setBlockSize(512);
+        factory.setDirectLane("required");
         assertEquals(
                 new SendOptions(new Compression.Auto(2, 7, EnumSet.allOf(Codec.class)), 512 * 1024, 3, Checksum.CRC32C),
                 factory.settings().toSendOptions());
@@ -94,6 +95,7 @@ class ConfigurationTest {
         factory.setChecksum("crc32c");
         factory.setLanes(4);
         factory.setBlockSize(512);
+        factory.setDirectLane("required");
         factory.setExceptLabels("old || older");
         factory.setExceptJobs("legacy/**\ntools/*");
         factory.setLocked(true);
@@ -110,10 +112,11 @@ class ConfigurationTest {
         assertEquals("crc32c", saved.getChecksum());
         assertEquals(4, saved.getLanes());
         assertEquals(512, saved.getBlockSize());
+        assertEquals("required", saved.getDirectLane());
         assertEquals("old || older", saved.getExceptLabels());
         assertEquals("legacy/** tools/*", saved.getExceptJobs().replaceAll("\\s+", " "));
         assertTrue(saved.isLocked());
-        assertEquals(new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024), saved.settings());
+        assertEquals(new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required"), saved.settings());
     }
 
     @Test
@@ -148,6 +151,7 @@ class ConfigurationTest {
                     "checksum",
                     "lanes",
                     "blockSize",
+                    "directLane",
                     "exceptLabels",
                     "exceptJobs",
                     "locked")) {
@@ -212,6 +216,7 @@ class ConfigurationTest {
         assertRefused("maxLevel", "20", "minLevel=", "whole number from 0 to 19");
         assertRefused("threads", "2.5", null, "whole number from 1 to 64");
         assertRefused("checksum", "crc64", null, "There is no checksum");
+        assertRefused("directLane", "always", null, "Choose one of: automatic, off, required");
         assertRefused("lanes", "0", null, "whole number from 1 to 8");
         assertRefused("blockSize", "8192", null, "whole number from 64 to 4096");
         assertRefused("exceptLabels", "a &&", null, "Invalid boolean expression");
@@ -266,7 +271,7 @@ class ConfigurationTest {
                 Jenkins.XSTREAM2.fromXML("<" + NAME + "><codec>zstd</codec><level>5</level></" + NAME + ">");
         assertEquals("zstd", factory.getCodec());
         assertEquals("xxh64", factory.getChecksum());
-        assertEquals(new TransferSettings("zstd", 5, 0, 9, 2, "xxh64", 8, 256 * 1024), factory.settings());
+        assertEquals(new TransferSettings("zstd", 5, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic"), factory.settings());
         assertEquals(
                 new SendOptions(Codec.ZSTD, 5), factory.settings().toSendOptions(), "what the engine had before, too");
     }
@@ -275,11 +280,11 @@ class ConfigurationTest {
     void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
         LogRecorder log =
                 new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
-        var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML(
-                "<" + NAME + "><codec>brotli</codec><checksum>blake3</checksum></" + NAME + ">");
+        var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
+                + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
 
-        assertEquals(2, log.getMessages().size(), log.getMessages().toString());
+        assertEquals(3, log.getMessages().size(), log.getMessages().toString());
         assertTrue(log.getMessages().get(0).contains("brotli"));
         assertEquals(TransferSettings.DEFAULTS, factory.settings());
         assertTrue(check("codec", "brotli", null).contains("auto is used"));
@@ -288,6 +293,7 @@ class ConfigurationTest {
 
         assertEquals("brotli", configured().getCodec(), "saved unchanged");
         assertEquals("blake3", configured().getChecksum(), "saved unchanged");
+        assertEquals("quic", configured().getDirectLane(), "saved unchanged");
         assertEquals(TransferSettings.DEFAULTS, configured().settings());
         assertTrue(Jenkins.XSTREAM2.toXML(configured()).contains("<codec>brotli</codec>"));
     }

@@ -104,9 +104,8 @@ class DirectLaneEndpointTest {
     void withoutTheRightToken() throws Exception {
         assertRefused(valid().setHeader(DirectOffer.TOKEN_HEADER, ""));
         assertRefused(valid().setHeader(DirectOffer.TOKEN_HEADER, transfer.token() + "A"));
-        assertRefused(valid().setHeader(
-                        DirectOffer.TOKEN_HEADER,
-                        transfer.token().substring(0, 42)));
+        assertRefused(
+                valid().setHeader(DirectOffer.TOKEN_HEADER, transfer.token().substring(0, 42)));
         assertRefused(HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
                 .header("Authorization", "Bearer " + transfer.token())
@@ -192,9 +191,7 @@ class DirectLaneEndpointTest {
                 .forEach(opened::add);
         assertEquals(
                 DirectTransfers.CONNECTIONS - transfer.connections(),
-                opened.stream()
-                        .mapToInt(DirectTransfers.Transfer::connections)
-                        .sum());
+                opened.stream().mapToInt(DirectTransfers.Transfer::connections).sum());
         assertTrue(opened.size() >= 19, "20 agents get one each: " + opened.size());
 
         DirectTransfers.Transfer slow = opened.get(0);

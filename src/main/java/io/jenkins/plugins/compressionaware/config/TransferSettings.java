@@ -21,7 +21,15 @@ import java.util.EnumSet;
  * @param directLane one of {@link ValidValues#DIRECT_LANE}
  */
 public record TransferSettings(
-        String codec, int level, int minLevel, int maxLevel, int threads, String checksum, int lanes, int blockSize, String directLane) {
+        String codec,
+        int level,
+        int minLevel,
+        int maxLevel,
+        int threads,
+        String checksum,
+        int lanes,
+        int blockSize,
+        String directLane) {
     /** The codec for which the agent chooses block by block. */
     public static final String AUTO = "auto";
 
@@ -64,7 +72,15 @@ public record TransferSettings(
     /** The same with another choice of codec and level. */
     TransferSettings with(TransferChoice choice) {
         return new TransferSettings(
-                choice.usedCodec(), choice.usedLevel(), minLevel, maxLevel, threads, checksum, lanes, blockSize, directLane);
+                choice.usedCodec(),
+                choice.usedLevel(),
+                minLevel,
+                maxLevel,
+                threads,
+                checksum,
+                lanes,
+                blockSize,
+                directLane);
     }
 
     /** As the engine wants them. */

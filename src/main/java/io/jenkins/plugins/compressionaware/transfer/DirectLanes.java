@@ -46,8 +46,7 @@ final class DirectLanes implements Closeable {
     /**
      * @param change hears how many lanes there are when they begin to work, and 0 when the last has failed
      */
-    DirectLanes(
-            DirectOffer offer, FrameSource source, Lane.Listener listener, IntConsumer change, ThreadTimes times) {
+    DirectLanes(DirectOffer offer, FrameSource source, Lane.Listener listener, IntConsumer change, ThreadTimes times) {
         this.offer = offer;
         this.source = source;
         this.listener = listener;
@@ -93,7 +92,8 @@ final class DirectLanes implements Closeable {
 
     /** The first address that answers; null if there is none. */
     private String find() {
-        long limit = offer.required() ? REQUEST_LIMIT : PROBE_LIMIT / offer.urls().size();
+        long limit =
+                offer.required() ? REQUEST_LIMIT : PROBE_LIMIT / offer.urls().size();
         for (String candidate : offer.urls()) {
             try {
                 request(candidate, limit).post(List.of());

@@ -49,6 +49,7 @@ class EcosystemTest {
                         blockSize: 512
                         checksum: "crc32c"
                         codec: "zstd"
+                        directLane: "off"
                         exceptJobs: "legacy/**"
                         exceptLabels: "old || older"
                         lanes: 4
@@ -61,7 +62,7 @@ class EcosystemTest {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024),
+                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "off"),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
         assertEquals(

@@ -118,7 +118,8 @@ public final class BadServer implements Closeable {
     private static int length(String head) {
         return head.lines()
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
-                .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf(':') + 1).trim()))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(line.indexOf(':') + 1).trim()))
                 .findFirst()
                 .orElse(0);
     }
@@ -195,8 +196,7 @@ public final class BadServer implements Closeable {
                     default -> throw new AssertionError(fault);
                 };
         String body = fault == Fault.NO_CONTENT_OF_SOMETHING_ELSE ? "" : "no";
-        near.getOutputStream()
-                .write(("HTTP/1.1 " + answer + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
+        near.getOutputStream().write(("HTTP/1.1 " + answer + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static void pass(Request request, Socket near, Socket far) throws IOException {

@@ -170,8 +170,10 @@ class DirectLanesTest {
     @Test
     void theReceiverGivesUp() throws Exception {
         Map<String, String> names = Trees.names(workspace);
-        IOException failure = assertThrows(IOException.class, () -> through(offer(true, url(endpoint.port())))
-                .archive(workspace, names, archive, java.util.Set.of("another")));
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> through(offer(true, url(endpoint.port())))
+                        .archive(workspace, names, archive, java.util.Set.of("another")));
         assertTrue(failure.getMessage().contains("not asked for"), failure.getMessage());
         assertFalse(Files.exists(archive));
     }
@@ -180,8 +182,9 @@ class DirectLanesTest {
     void aFileThatCannotBeReadEndsTheTransferOverADirectLaneToo() throws Exception {
         Map<String, String> names = new java.util.LinkedHashMap<>(Trees.names(workspace));
         names.put("gone", "gone");
-        IOException failure = assertThrows(IOException.class, () -> through(offer(true, url(endpoint.port())))
-                .archive(workspace, names, archive));
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive));
         assertTrue(failure.getMessage().contains("gone"), failure.getMessage());
         assertFalse(Files.exists(archive));
     }
@@ -209,8 +212,8 @@ class DirectLanesTest {
     }
 
     private static void assertRefused(DirectReceiver direct, byte[] body, String reason) {
-        IOException refused = assertThrows(
-                IOException.class, () -> direct.take(new java.io.ByteArrayInputStream(body), body.length));
+        IOException refused =
+                assertThrows(IOException.class, () -> direct.take(new java.io.ByteArrayInputStream(body), body.length));
         assertTrue(refused.getMessage().contains(reason), refused.getMessage());
     }
 

@@ -3,10 +3,12 @@ package io.jenkins.plugins.compressionaware.transfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.KeyManagerFactory;
@@ -17,14 +19,16 @@ import javax.net.ssl.TrustManagerFactory;
 /** A certificate for this machine that nobody has signed, and a JVM that trusts it for a while. */
 public final class Tls implements Closeable {
     public static final String PASSWORD = "changeit";
+    private static final String ALIAS = "server";
 
     private final SSLSocketFactory before = HttpsURLConnection.getDefaultSSLSocketFactory();
-    private final Path store;
+    private final Path folder;
+    private final KeyStore keys;
     private final SSLContext context;
 
-    private Tls(Path store) throws IOException, GeneralSecurityException {
-        this.store = store;
-        KeyStore keys = KeyStore.getInstance("PKCS12");
+    private Tls(Path folder, Path store) throws IOException, GeneralSecurityException {
+        this.folder = folder;
+        keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
             keys.load(in, PASSWORD.toCharArray());
         }
@@ -40,10 +44,25 @@ public final class Tls implements Closeable {
     public static Tls create(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
         Path store = folder.resolve("keys.p12");
         run(
-                "keytool", "-genkeypair", "-keyalg", "EC", "-alias", "server", "-dname", "CN=localhost",
-                "-ext", "SAN=dns:localhost,ip:127.0.0.1", "-validity", "2", "-storetype", "PKCS12",
-                "-keystore", store.toString(), "-storepass", PASSWORD);
-        return new Tls(store);
+                "keytool",
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-alias",
+                ALIAS,
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "SAN=dns:localhost,ip:127.0.0.1",
+                "-validity",
+                "2",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD);
+        return new Tls(folder, store);
     }
 
     private static void run(String tool, String... arguments) throws IOException, InterruptedException {
@@ -55,9 +74,33 @@ public final class Tls implements Closeable {
         }
     }
 
-    /** A PKCS12 key store with {@link #PASSWORD}; works as a trust store, too, once it holds the certificate alone. */
-    public Path store() {
-        return store;
+    /** A trust store with {@link #PASSWORD} that holds the certificate. */
+    public Path store() throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("server", keys.getCertificate(ALIAS));
+        Path file = folder.resolve("trusted.p12");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            trusted.store(out, PASSWORD.toCharArray());
+        }
+        return file;
+    }
+
+    /** A PEM file. */
+    public Path certificate() throws IOException, GeneralSecurityException {
+        return pem("CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
+    }
+
+    /** A PEM file. */
+    public Path key() throws IOException, GeneralSecurityException {
+        return pem("PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
+    }
+
+    private Path pem(String what, byte[] content) throws IOException {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        return Files.writeString(
+                folder.resolve(what.replace(' ', '-') + ".pem"),
+                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
     }
 
     public SSLContext context() {
