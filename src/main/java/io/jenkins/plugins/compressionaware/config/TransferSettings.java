@@ -70,7 +70,7 @@ public record TransferSettings(
             ValidValues.DIRECT_LANE.defaultValue());
 
     /** The same with another choice of codec and level. */
-    TransferSettings with(TransferChoice choice) {
+    public TransferSettings with(TransferChoice choice) {
         return new TransferSettings(
                 choice.usedCodec(),
                 choice.usedLevel(),
