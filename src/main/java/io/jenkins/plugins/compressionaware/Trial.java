@@ -13,7 +13,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
@@ -38,7 +37,7 @@ public final class Trial {
     private static final int MOST_FILES = 256;
 
     /** A transfer that took this long says enough, nanoseconds. The next would take up to four times as long. */
-    private static final long LONG_ENOUGH = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long LONG_ENOUGH = TimeUnit.MILLISECONDS.toNanos(400);
 
     /** After this many seconds it is over, finished or not: a slow network, or an agent that hangs. */
     private static final int TIME_LIMIT = 60;
@@ -146,6 +145,7 @@ public final class Trial {
         try {
             Util.deleteRecursive(scratch);
             sample.act(new Sample());
+            transfer(CHOICES.get(0), FEWEST_FILES, sample, scratch); // brings the classes
             for (TransferChoice choice : CHOICES) {
                 rows.add(measure(choice, sample, scratch));
             }
@@ -164,16 +164,10 @@ public final class Trial {
     }
 
     private Row measure(TransferChoice choice, FilePath sample, File scratch) throws IOException, InterruptedException {
-        TransferSettings settings = GlobalPolicy.configured().settings().with(choice);
         for (int files = FEWEST_FILES; ; files *= 4) {
-            ByteArrayOutputStream log = new ByteArrayOutputStream();
-            Path archive = scratch.toPath().resolve("archive");
-            long start = System.nanoTime();
-            Summary summary = new AgentTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8))
-                    .archive(Sample.files(files), archive, settings);
-            long nanos = System.nanoTime() - start;
-            Util.deleteRecursive(scratch);
-            if (nanos >= LONG_ENOUGH || files == MOST_FILES) {
+            Transfer transfer = transfer(choice, files, sample, scratch);
+            if (transfer.nanos() >= LONG_ENOUGH || files == MOST_FILES) {
+                Summary summary = transfer.summary();
                 if (summary.sent().reason() != null) {
                     auto = new AutoReport(
                                     summary.sent().usages(), summary.sent().reason(), 0)
@@ -181,11 +175,25 @@ public final class Trial {
                 }
                 return new Row(
                         choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
-                        summary.received().contentBytes() * 1e3 / nanos,
+                        summary.received().contentBytes() * 1e3 / transfer.nanos(),
                         (double) summary.received().wireBytes()
                                 / summary.received().contentBytes(),
-                        log.toString(StandardCharsets.UTF_8).strip());
+                        transfer.log());
             }
         }
+    }
+
+    private record Transfer(Summary summary, long nanos, String log) {}
+
+    private static Transfer transfer(TransferChoice choice, int files, FilePath sample, File scratch)
+            throws IOException, InterruptedException {
+        TransferSettings settings = GlobalPolicy.configured().settings().with(choice);
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        long start = System.nanoTime();
+        Summary summary = new AgentTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8))
+                .archive(Sample.files(files), scratch.toPath().resolve("archive"), settings);
+        long nanos = System.nanoTime() - start;
+        Util.deleteRecursive(scratch);
+        return new Transfer(summary, nanos, log.toString(StandardCharsets.UTF_8).strip());
     }
 }

@@ -135,7 +135,7 @@ class TryItTest {
             client.setThrowExceptionOnFailingStatusCode(false);
             assertEquals(403, client.goTo(url(agent)).getWebResponse().getStatusCode());
             assertEquals(
-                    403, client.goTo(url(agent) + "result").getWebResponse().getStatusCode());
+                    403, client.goTo(url(agent) + "update").getWebResponse().getStatusCode());
             assertEquals(403, post(client, url(agent) + "start"));
         }
         try (JenkinsRule.WebClient client = login("owner")) {
