@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
@@ -111,6 +112,22 @@ class ArchiveFromAgentTest {
             r.assertLogContains(codec.symbol(), build);
             assertEquals("second", new String(download(build, "common"), StandardCharsets.UTF_8));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 1, none", "4096, 4, crc32c"})
+    void theTreeIsTheSameWithUnusualSettings(int blockSize, int threads, String checksum) throws Exception {
+        factory.setBlockSize(blockSize);
+        factory.setThreads(threads);
+        factory.setChecksum(checksum);
+        factory.setMinLevel(1);
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(agent.getWorkspaceFor(job));
+
+        assertEquals(workspaceOf(agent, job), archiveOf(r.buildAndAssertSuccess(job)));
     }
 
     @Test

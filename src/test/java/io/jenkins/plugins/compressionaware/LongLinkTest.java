@@ -27,9 +27,8 @@ class LongLinkTest {
     @Test
     @SuppressWarnings("deprecation")
     void blocksAreStripedOverLanes(JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.jenkins.setSlaveAgentPort(0);
         try (DelayProxy proxy =
                 new DelayProxy(r.jenkins.getTcpSlaveAgentListener().getPort(), 50)) {
@@ -54,6 +53,9 @@ class LongLinkTest {
                     Trees.describe(build.getArtifactsDir().toPath()));
             String log = JenkinsRule.getLog(build);
             assertTrue(log.contains(" over 8 lanes"), log);
+
+            factory.setLanes(3);
+            r.assertLogContains(" over 3 lanes", r.buildAndAssertSuccess(job));
         }
     }
 }

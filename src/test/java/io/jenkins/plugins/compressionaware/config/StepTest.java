@@ -84,7 +84,7 @@ class StepTest {
 
     @Test
     void theLevelIsUsed() throws Exception {
-        r.assertLogContains("wire, zstd 7 (set by withArtifactTransfer), ", run("""
+        r.assertLogContains("wire, zstd 7", run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
                     withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
