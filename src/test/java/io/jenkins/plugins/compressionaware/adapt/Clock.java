@@ -1,16 +1,19 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** Simulated time and what is to happen. Events at the same time happen in the order in which they were planned. */
 final class Clock {
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::number));
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private double now;
     private long planned;
 
-    private record Event(double time, long number, Runnable action) {}
+    private record Event(double time, long number, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            return time == other.time ? Long.compare(number, other.number) : Double.compare(time, other.time);
+        }
+    }
 
     /** Nanoseconds since the start. */
     double now() {
