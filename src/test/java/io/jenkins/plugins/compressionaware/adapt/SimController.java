@@ -6,14 +6,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The simulated controller: two threads decode up to three blocks ahead, one unpacks in order. Tells its load every 100 ms. */
+/** The simulated controller: two threads decode up to three blocks ahead, one unpacks in order. */
 final class SimController {
     private static final int AHEAD = 3;
     private static final int DECODERS = 2;
-    private static final double REPORT = 100e6;
 
     private final Situation situation;
-    private final Strategy strategy;
     private final Clock clock;
     private final SimLink link;
     private final Map<Integer, SimBlock> arrived = new HashMap<>();
@@ -24,18 +22,16 @@ final class SimController {
     private boolean unpacking;
     private int unpacked;
     private double finished = -1;
-    private double decodeBusy;
-    private double unpackBusy;
     private double busy;
-    private long rawSinceReport;
+    private double started = -1;
+    private double idleSince;
+    private double waiting;
     private long wire;
 
-    SimController(Situation situation, Strategy strategy, Clock clock, SimLink link) {
+    SimController(Situation situation, Clock clock, SimLink link) {
         this.situation = situation;
-        this.strategy = strategy;
         this.clock = clock;
         this.link = link;
-        clock.after(REPORT, this::report);
     }
 
     void arrived(SimBlock block) {
@@ -46,6 +42,7 @@ final class SimController {
     private void proceed() {
         while (ahead.size() < AHEAD && arrived.containsKey(next)) {
             SimBlock block = arrived.remove(next++);
+            endWaiting();
             ahead.add(block);
             toDecode.add(block);
         }
@@ -58,12 +55,20 @@ final class SimController {
         }
     }
 
+    // ahead of the first frame is no waiting
+    private void endWaiting() {
+        if (started < 0) {
+            started = clock.now();
+        } else if (!unpacking && ahead.isEmpty()) {
+            waiting += clock.now() - idleSince;
+        }
+    }
+
     private void decode(SimBlock block) {
         idleDecoders--;
         double took = block.decode * Situation.BLOCK * slowness(block);
         clock.after(took, () -> {
             busy += took;
-            decodeBusy += took / DECODERS;
             idleDecoders++;
             block.decoded = true;
             proceed();
@@ -73,13 +78,13 @@ final class SimController {
     private void unpack(SimBlock block) {
         unpacking = true;
         wire += block.wireLength;
-        link.consumed(wire);
+        link.consumed(
+                new SimLink.Grant(wire, (block.number + 1L) * Situation.BLOCK, waiting, clock.now() - started));
         double took = situation.unpack() * Situation.BLOCK * slowness(block);
         clock.after(took, () -> {
             busy += took;
-            unpackBusy += took;
-            rawSinceReport += Situation.BLOCK;
             unpacking = false;
+            idleSince = clock.now();
             unpacked++;
             finished = unpacked == situation.blocks() ? clock.now() : -1;
             proceed();
@@ -89,18 +94,6 @@ final class SimController {
     private double slowness(SimBlock block) {
         double progress = (double) block.number / situation.blocks();
         return situation.controller() * situation.disturbance().factor(What.CONTROLLER, progress);
-    }
-
-    private void report() {
-        double load = Math.min(1, Math.max(decodeBusy, unpackBusy) / REPORT);
-        long raw = rawSinceReport;
-        decodeBusy = 0;
-        unpackBusy = 0;
-        rawSinceReport = 0;
-        clock.after(situation.roundTrip() / 2, () -> strategy.controller(load, raw, REPORT));
-        if (finished < 0) {
-            clock.after(REPORT, this::report);
-        }
     }
 
     /** Nanoseconds of all threads. */

@@ -6,7 +6,12 @@ import java.util.Deque;
 
 /** The simulated network, shared by all lanes, and the credit that the receiver grants to frames in their order. */
 final class SimLink {
-    private static final long CREDIT = 8 << 20;
+    private static final long CREDIT = 16 << 20;
+
+    /** The receiver speaks once per so many consumed bytes, and more often at the start. */
+    private static final long STEP = 1 << 20;
+
+    private static final long EARLY_STEP = STEP / 8;
 
     private final Situation situation;
     private final Strategy strategy;
@@ -16,8 +21,19 @@ final class SimLink {
     private double free;
     private long sent;
     private long consumed;
+    private Grant told = new Grant(0, 0, 0, 0);
 
     private record Waiting(int length, Runnable granted) {}
+
+    /**
+     * What the receiver says, counted since its first frame.
+     *
+     * @param wire    bytes consumed
+     * @param raw     bytes of their blocks
+     * @param waiting nanoseconds without a frame to work on
+     * @param elapsed nanoseconds
+     */
+    record Grant(long wire, long raw, double waiting, double elapsed) {}
 
     SimLink(Situation situation, Strategy strategy, Clock clock) {
         this.situation = situation;
@@ -54,10 +70,20 @@ final class SimLink {
     }
 
     /** The receiver has begun to unpack a frame. */
-    void consumed(long total) {
+    void consumed(Grant total) {
+        if (total.wire - told.wire < (total.wire <= STEP ? EARLY_STEP : STEP)) {
+            return;
+        }
+        Grant before = told;
+        told = total;
         clock.after(situation.roundTrip() / 2, () -> {
-            consumed = total;
-            strategy.acknowledged(total, clock.now());
+            consumed = total.wire;
+            strategy.acknowledged(total.wire, clock.now());
+            double elapsed = total.elapsed - before.elapsed;
+            if (elapsed > 0) {
+                double load = 1 - (total.waiting - before.waiting) / elapsed;
+                strategy.controller(load, total.raw - before.raw, elapsed);
+            }
             grant();
         });
     }

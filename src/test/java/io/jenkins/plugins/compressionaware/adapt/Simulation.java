@@ -14,7 +14,7 @@ final class Simulation {
         Clock clock = new Clock();
         SimAgent agent = new SimAgent(situation, strategy, clock);
         SimLink link = new SimLink(situation, strategy, clock);
-        SimController controller = new SimController(situation, strategy, clock, link);
+        SimController controller = new SimController(situation, clock, link);
         link.to(controller);
         for (int i = 0; i < situation.lanes(); i++) {
             agent.idle(new SimLane(situation, strategy, clock, link, agent));
