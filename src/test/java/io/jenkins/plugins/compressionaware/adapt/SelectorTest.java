@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.adapt.SimData.Nature;
 import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance;
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -34,16 +33,15 @@ class SelectorTest {
         return nature.specimen(new Random(7));
     }
 
-    /** Blocks for each rung, late in the transfer. */
-    private static List<Choice> lateChoices(Situation situation) {
+    /** What each block was given. */
+    private static List<Choice> choices(Situation situation) {
         Strategy.Auto auto = new Strategy.Auto(situation);
-        List<Choice> late = new ArrayList<>();
-        Simulation.run(situation, new Observed(auto, (block, choice) -> {
-            if (block >= BLOCKS / 4) {
-                late.add(choice);
-            }
-        }));
-        return late;
+        Simulation.run(situation, auto);
+        return auto.choices;
+    }
+
+    private static List<Choice> lateChoices(Situation situation) {
+        return choices(situation).subList(BLOCKS / 4, BLOCKS);
     }
 
     private static double share(List<Choice> choices, Set<Choice> wanted) {
@@ -67,15 +65,28 @@ class SelectorTest {
         assertTrue(onSlow > 0.9, "on a slow link: " + onSlow);
     }
 
-    /** The first quarter is noise on a slow link, then comes text under the same name and look: it must not stay stored. */
+    /** Noise on a slow link, then text under the same name and look: what was right becomes wrong, and nothing but results tells. */
     @Test
     void leavesAChoiceThatHasBecomeBad() {
         SimData noise = exactly(Nature.RANDOM);
         SimData text = exactly(Nature.LOG);
         SimData disguised = new SimData(noise.kind(), noise.name(), text.compress(), text.ratio(), text.decode());
-        Situation changing = link(100, 3, block -> block < BLOCKS / 8 ? noise : disguised);
-        List<Choice> late = lateChoices(changing);
-        assertTrue(share(late, Set.of(Choice.STORED)) < 0.05, "still stored: " + share(late, Set.of(Choice.STORED)));
+        int change = BLOCKS / 4;
+        List<Choice> choices = choices(link(100, 3, block -> block < change ? noise : disguised));
+        double before = share(choices.subList(change / 2, change), Set.of(Choice.STORED));
+        double after = share(choices.subList(change + BLOCKS / 10, BLOCKS), Set.of(Choice.STORED));
+        assertTrue(before > 0.95, "settled on stored: " + before);
+        assertTrue(after < 0.05, "still stored: " + after);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"155", "235", "600", "1500", "10000"})
+    void noiseOnAFastLaneCostsHardlyMoreThanStoringIt(double mebibytes) {
+        Situation situation = loopback(mebibytes, exactly(Nature.RANDOM));
+        double auto = Simulation.run(situation, new Strategy.Auto(situation)).cpuSeconds();
+        double stored = Simulation.run(situation, Strategy.fixed(Ladder.rung(Choice.STORED)))
+                .cpuSeconds();
+        assertTrue(auto <= 1.1 * stored, auto + " s of processor time, stored: " + stored + " s");
     }
 
     @Test

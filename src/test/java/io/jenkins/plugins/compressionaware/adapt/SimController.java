@@ -78,8 +78,7 @@ final class SimController {
     private void unpack(SimBlock block) {
         unpacking = true;
         wire += block.wireLength;
-        link.consumed(
-                new SimLink.Grant(wire, (block.number + 1L) * Situation.BLOCK, waiting, clock.now() - started));
+        link.consumed(new SimLink.Grant(wire, (block.number + 1L) * Situation.BLOCK, waiting, clock.now() - started));
         double took = situation.unpack() * Situation.BLOCK * slowness(block);
         clock.after(took, () -> {
             busy += took;

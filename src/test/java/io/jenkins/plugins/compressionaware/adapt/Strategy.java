@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** What chooses in a simulated transfer: always the same, or the selector. */
 interface Strategy {
     /** The choice for a block, as an index into {@link SimData#CHOICES}. */
@@ -22,6 +25,7 @@ interface Strategy {
     /** The selector under test. */
     final class Auto implements Strategy {
         final Selector selector;
+        final List<Choice> choices = new ArrayList<>();
         private final Decision[] decisions;
 
         Auto(Situation situation) {
@@ -34,6 +38,7 @@ interface Strategy {
         @Override
         public int choose(int block, SimData data, int length, double now) {
             decisions[block] = selector.choose(data.kind(), length, data.name(), (long) now);
+            choices.add(decisions[block].choice());
             return SimData.CHOICES.indexOf(decisions[block].choice());
         }
 
