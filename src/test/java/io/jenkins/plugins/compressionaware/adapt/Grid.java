@@ -86,20 +86,23 @@ final class Grid {
 
     private Grid() {}
 
-    static List<Situation> situations(long seed) {
+    /**
+     * @param blocks length of each transfer
+     */
+    static List<Situation> situations(long seed, int blocks) {
         Random random = new Random(seed);
         List<Situation> situations = new ArrayList<>();
         for (double megabits : MEGABITS) {
             for (double millis : ROUND_TRIP_MILLIS) {
                 for (Pattern pattern : Pattern.values()) {
-                    situations.add(situation(megabits, millis, pattern, random));
+                    situations.add(situation(megabits, millis, pattern, blocks, random));
                 }
             }
         }
         return situations;
     }
 
-    private static Situation situation(double megabits, double millis, Pattern pattern, Random random) {
+    private static Situation situation(double megabits, double millis, Pattern pattern, int blocks, Random random) {
         double windows = megabits / 8 * millis * 1e3 / (1 << 20);
         return new Situation(
                 pattern.name().toLowerCase(Locale.ROOT).replace('_', ' '),
@@ -112,8 +115,8 @@ final class Grid {
                 pick(random, 0.3, 0.6, 1.5, 3),
                 pick(random, 0.5, 1, 2),
                 pick(random, 0.5, 2, 3.5),
-                BLOCKS,
-                pattern.data(BLOCKS, random),
+                blocks,
+                pattern.data(blocks, random),
                 DISTURBANCES.get(random.nextInt(DISTURBANCES.size())),
                 random.nextLong());
     }

@@ -14,14 +14,22 @@ import java.util.stream.IntStream;
  * @param transfers one draw each
  * @param fixed     seconds with each of {@link SimData#CHOICES}, geometric mean over the transfers
  * @param auto      seconds with the selector, likewise
- * @param worst     the selector's time over that of the best fixed choice in the transfer where that is highest
+ * @param single    the selector's time over that of the best fixed choice in each single transfer
  * @param switches  most changes in a transfer
  */
-record GridResult(List<Situation> transfers, double[] fixed, double auto, double worst, int switches) {
+record GridResult(List<Situation> transfers, double[] fixed, double auto, double[] single, int switches) {
     static List<GridResult> all() {
+        return all(Grid.BLOCKS, Grid.DRAWS);
+    }
+
+    /**
+     * @param blocks    length of each transfer
+     * @param transfers in each situation
+     */
+    static List<GridResult> all(int blocks, int transfers) {
         List<List<Situation>> draws = new ArrayList<>();
-        for (int seed = 1; seed <= Grid.DRAWS; seed++) {
-            draws.add(Grid.situations(seed));
+        for (int seed = 1; seed <= transfers; seed++) {
+            draws.add(Grid.situations(seed, blocks));
         }
         return IntStream.range(0, draws.get(0).size())
                 .parallel()
@@ -32,9 +40,10 @@ record GridResult(List<Situation> transfers, double[] fixed, double auto, double
     static GridResult of(List<Situation> transfers) {
         double[] fixed = new double[SimData.CHOICES.size()];
         double auto = 0;
-        double worst = 0;
+        double[] single = new double[transfers.size()];
         int switches = 0;
-        for (Situation transfer : transfers) {
+        for (int draw = 0; draw < single.length; draw++) {
+            Situation transfer = transfers.get(draw);
             double best = Double.MAX_VALUE;
             for (int i = 0; i < fixed.length; i++) {
                 double seconds = Simulation.run(transfer, Strategy.fixed(i)).seconds();
@@ -44,11 +53,11 @@ record GridResult(List<Situation> transfers, double[] fixed, double auto, double
             Strategy.Auto strategy = new Strategy.Auto(transfer);
             double seconds = Simulation.run(transfer, strategy).seconds();
             auto += Math.log(seconds) / transfers.size();
-            worst = Math.max(worst, seconds / best);
+            single[draw] = seconds / best;
             switches = Math.max(switches, strategy.selector.report().switches());
         }
         return new GridResult(
-                transfers, Arrays.stream(fixed).map(Math::exp).toArray(), Math.exp(auto), worst, switches);
+                transfers, Arrays.stream(fixed).map(Math::exp).toArray(), Math.exp(auto), single, switches);
     }
 
     double best() {
@@ -61,6 +70,10 @@ record GridResult(List<Situation> transfers, double[] fixed, double auto, double
             best = fixed[i] < fixed[best] ? i : best;
         }
         return SimData.CHOICES.get(best);
+    }
+
+    double worst() {
+        return Arrays.stream(single).max().orElseThrow();
     }
 
     double autoOverBest() {
