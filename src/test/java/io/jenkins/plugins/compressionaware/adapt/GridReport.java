@@ -231,7 +231,8 @@ final class GridReport {
     }
 
     private static String roundTrip(GridResult result) {
-        return String.format(Locale.ROOT, "%.3g ms", result.transfers().get(0).roundTrip() / 1e6);
+        double millis = result.transfers().get(0).roundTrip() / 1e6;
+        return String.format(Locale.ROOT, millis < 1 ? "%.1f ms" : "%.0f ms", millis);
     }
 
     private static List<String> distinct(List<GridResult> some, Function<GridResult, String> name) {
