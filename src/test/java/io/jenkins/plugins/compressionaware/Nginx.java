@@ -32,6 +32,7 @@ final class Nginx implements Closeable {
         Files.createDirectories(folder.resolve("tmp"));
         Path configuration = folder.resolve("nginx.conf");
         Files.writeString(configuration, """
+                %s
                 daemon off;
                 worker_processes 1;
                 error_log error.log info;
@@ -50,12 +51,18 @@ final class Nginx implements Closeable {
                 %s
                     }
                 }
-                """.formatted(port, listen, directives));
+                """.formatted(user(), port, listen, directives));
         process = new ProcessBuilder("nginx", "-p", folder.toString(), "-c", configuration.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile())
                 .start();
         awaitStart();
+    }
+
+    /** The worker must be able to write request bodies into our folder, and root's would be another user. */
+    private static String user() {
+        String name = System.getProperty("user.name");
+        return name.equals("root") ? "user root;" : "";
     }
 
     private static boolean installed() throws InterruptedException {
