@@ -28,7 +28,8 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 /** Agents in processes of their own, whose requests reach the controller through nginx. */
 @WithJenkins
 class DirectLaneBehindProxyTest {
-    private static final int SIZE = 60_000_000;
+    /** Enough to be under way until an agent has started its TLS. */
+    private static final int SIZE = 200_000_000;
 
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();

@@ -141,7 +141,9 @@ class DirectLaneTest {
     @EnumSource(BadServer.Fault.class)
     void theBuildSucceedsAllTheSame(BadServer.Fault fault) throws Exception {
         try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
-            FreeStyleProject job = job(agentBehind(rootUrl(server.port())));
+            // must not be over before the probe is given up
+            int size = fault == BadServer.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
+            FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
             String log = archive(job);
             assertTroubleOnce(fault.reason(), log);
             int bodies = server.bodies();

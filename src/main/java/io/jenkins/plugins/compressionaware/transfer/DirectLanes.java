@@ -159,9 +159,12 @@ final class DirectLanes implements Closeable {
 
     /** Null if the transfer ended before anything was known. */
     DirectReport report() {
-        return url == null && !lost
-                ? null
-                : new DirectReport(url, url == null ? 0 : offer.connections(), delivered.get(), trouble, lost);
+        if (url == null && !lost) {
+            return null;
+        }
+        // the transfer may end before each of its lanes has tried
+        boolean useless = lost || trouble != null && delivered.get() == 0;
+        return new DirectReport(url, url == null ? 0 : offer.connections(), delivered.get(), trouble, useless);
     }
 
     /** Breaks off what still runs. */

@@ -9,7 +9,7 @@ import java.io.Serializable;
  * @param connections lanes that were opened
  * @param wireBytes   bytes that the receiver has acknowledged there
  * @param trouble     the first thing that went wrong; null if nothing
- * @param lost        whether no lane was left in the end
+ * @param lost        whether no lane was left in the end, or none has delivered anything
  */
 public record DirectReport(String url, int connections, long wireBytes, String trouble, boolean lost)
         implements Serializable {}

@@ -16,7 +16,8 @@ import javax.net.ssl.HttpsURLConnection;
  * but for {@link #abortIfStalled} and {@link #abort}.
  */
 final class HttpRequest {
-    private static final int PIECE = 64 * 1024;
+    /** Of an answer that is not ours, bytes. A longer one costs the connection. */
+    private static final int MAX_ANSWER = 64 * 1024;
 
     private final URL url;
     private final String token;
@@ -100,7 +101,7 @@ final class HttpRequest {
     private static void readToTheEnd(HttpURLConnection connection, int status) throws IOException {
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             if (in != null) {
-                in.skip(PIECE);
+                in.readNBytes(MAX_ANSWER);
             }
         }
     }
