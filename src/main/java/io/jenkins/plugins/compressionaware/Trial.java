@@ -61,9 +61,10 @@ public final class Trial {
      * @param name         codec and level
      * @param megabytes    bytes of file contents per second, in 10^6
      * @param ratio        wire bytes by raw bytes
+     * @param direct       over HTTP to the URL of this Jenkins, not over the channel
      * @param remark       what was used in its place, and why; empty if nothing
      */
-    public record Row(String name, double megabytes, double ratio, String remark) {
+    public record Row(String name, double megabytes, double ratio, boolean direct, String remark) {
         /** For the page. */
         public String getName() {
             return name;
@@ -75,6 +76,10 @@ public final class Trial {
 
         public String getRatio() {
             return number("%.2f", ratio);
+        }
+
+        public boolean isDirect() {
+            return direct;
         }
 
         public String getRemark() {
@@ -178,6 +183,8 @@ public final class Trial {
                         summary.received().contentBytes() * 1e3 / transfer.nanos(),
                         (double) summary.received().wireBytes()
                                 / summary.received().contentBytes(),
+                        summary.sent().direct() != null
+                                && summary.sent().direct().wireBytes() > 0,
                         transfer.log());
             }
         }

@@ -158,7 +158,7 @@ class BrowserTest {
                     browser.all("#artifact-transfer-result tbody th[scope='row']")
                             .size());
             assertEquals(
-                    3,
+                    4,
                     browser.all("#artifact-transfer-result thead th[scope='col']")
                             .size());
             WebElement table = browser.one("#artifact-transfer-result table");
