@@ -22,7 +22,7 @@ final class DirectAccess implements Closeable {
     /** How long an agent whose direct lane was lost uses its channel alone. */
     private static final long REST = TimeUnit.MINUTES.toNanos(10);
 
-    /**; the third fills the gaps while answers are on their way. */
+    /** Of one transfer. */
     private static final int CONNECTIONS = 3;
 
     private static final String HTTPS = "https:";
