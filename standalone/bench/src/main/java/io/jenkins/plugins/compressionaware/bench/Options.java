@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The command line of the Java part; the script of the root folder explains it. Null means that the user has not said. */
 final class Options {
@@ -41,6 +42,9 @@ final class Options {
         if (options.quick && options.jenkins) {
             throw new IllegalArgumentException("--quick is without Jenkins");
         }
+        if (!options.jenkins && options.ways != null && options.ways.contains(JenkinsBench.DIRECT)) {
+            throw new IllegalArgumentException(JenkinsBench.DIRECT + " needs --jenkins");
+        }
         return options;
     }
 
@@ -50,7 +54,7 @@ final class Options {
             case "--jenkins" -> jenkins = true;
             case "--sections" -> sections = sections(value);
             case "--data" -> data = list(name, value, DataSets.NAMES);
-            case "--ways" -> ways = list(name, value, Arrays.stream(Way.values()).map(Way::id).toList());
+            case "--ways" -> ways = list(name, value, ways());
             case "--transports" -> transports = list(name, value, transports);
             case "--rounds" -> rounds = Math.toIntExact(number(name, value));
             case "--size" -> size = number(name, value) << 20;
@@ -62,6 +66,11 @@ final class Options {
             case "--command" -> command = value;
             default -> throw new IllegalArgumentException("Unknown option '" + name + "'");
         }
+    }
+
+    private static List<String> ways() {
+        return Stream.concat(Arrays.stream(Way.values()).map(Way::id), Stream.of(JenkinsBench.DIRECT))
+                .toList();
     }
 
     private static Set<Section> sections(String value) {

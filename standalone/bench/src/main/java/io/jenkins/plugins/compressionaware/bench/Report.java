@@ -60,7 +60,7 @@ final class Report {
         add("", "Each figure is the median of " + results.rounds() + " rounds in which all ways took turns; in brackets the");
         add("least and the greatest. CPU seconds are those of whole processes, agent + controller. Peak heaps are sums of");
         add("the peaks of the heap's pools. A MB is 10^6 bytes. *core* is core's default, *core-none* core with");
-        add("compression off, the others are codecs of this plugin.", "");
+        add("compression off, the others are codecs of this plugin; *auto-direct* is its default, `auto` with a direct lane.", "");
         add("Data:", "");
         results.dataSets().forEach(set -> add("- " + set));
         add("");
@@ -140,8 +140,8 @@ final class Report {
     /** What the plugin has said of the last run. */
     private void note(Row row) {
         String note = row.samples().isEmpty() ? null : row.samples().get(row.samples().size() - 1).note();
-        if (note != null && row.way().equals(Targets.AUTO)) {
-            add("- " + row.data() + ", build log: `" + note.replace("\n", " ") + "`");
+        if (note != null && Targets.isAuto(row)) {
+            add("- " + row.data() + ", " + row.way() + ", build log: `" + note.replace("\n", " ") + "`");
         }
     }
 

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 /** A part of the benchmark. */
 enum Section {
     LINKS("Two processes over shaped links", "Engine and core's stream over bare sockets, without Jenkins."),
-    ARCHIVE("Jenkins: archiving over the agent's channel", "A real controller and real agents, one process each."),
+    ARCHIVE("Jenkins: archiving", "A real controller and real agents, one process each. All over the agent's channel, but for *auto-direct*."),
     TOOLS("Other tools on the same data", "From one folder to another on this machine."),
     COLD("Jenkins: the first archive of a fresh agent", "A new agent process with an empty jar cache for every run."),
     SHAPED("Jenkins: archiving over shaped links", "Everything the agent sends or gets passes the link, HTTP too."),

@@ -7,12 +7,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What the codec {@code auto} is to reach against core's default, and whether it has. Without the rows that it needs, a target is left out. */
+/**
+ * What the codec {@code auto}, with and without a direct lane, is to reach against core's default and other tools, and whether it has. Without
+ * the rows that it needs, a target is left out.
+ */
 final class Targets {
     private static final String CORE = "core";
     private static final String CORE_NONE = "core-none";
-    static final String AUTO = "auto";
+    private static final String AUTO = "auto";
     private static final String COPY = "cp -r";
+    private static final String SCP = "scp -r";
+    private static final String TAR = "tar over TCP";
 
     /**
      * @param tcp       times faster, agent on TCP
@@ -28,6 +33,22 @@ final class Targets {
             "text", new Limits(6, 6, 1 / 5.0, 1.15),
             "small", new Limits(3, 3, 1 / 2.0, 1.15),
             "mix", new Limits(6, 5, 1 / 5.0, 1.15));
+
+    /**
+     * With a direct lane, against core over WebSocket.
+     *
+     * @param faster times faster
+     * @param cpu    share of core's CPU seconds
+     */
+    private record DirectLimits(double faster, double cpu) {}
+
+    private static final Map<String, DirectLimits> DIRECT_LANE = Map.of(
+            "random", new DirectLimits(20, 1 / 15.0),
+            "jars", new DirectLimits(12, 1 / 10.0),
+            "text", new DirectLimits(8, 1 / 5.0));
+
+    /** Of {@code tar} over a bare TCP connection, for random data. */
+    private static final double TIMES_OF_TAR = 1.6;
 
     /** Of a local {@code cp -r}, for small files. */
     private static final double TIMES_OF_COPY = 3;
@@ -48,14 +69,28 @@ final class Targets {
     static List<Verdict> check(List<Row> rows) {
         Targets targets = new Targets(rows);
         rows.stream()
-                .filter(row -> row.way().equals(AUTO) && row.section() != Section.LINKS)
+                .filter(row -> isAuto(row) && row.section() != Section.LINKS)
                 .forEach(targets::check);
         return targets.verdicts;
     }
 
+    static boolean isAuto(Row row) {
+        return row.way().equals(AUTO) || isDirect(row);
+    }
+
+    private static boolean isDirect(Row row) {
+        return row.way().equals(JenkinsBench.DIRECT);
+    }
+
     private void check(Row auto) {
         switch (auto.section()) {
-            case ARCHIVE -> archive(auto);
+            case ARCHIVE -> {
+                if (isDirect(auto)) {
+                    direct(auto);
+                } else {
+                    archive(auto);
+                }
+            }
             case COLD -> cold(auto);
             case SHAPED -> shaped(auto);
             default -> {
@@ -82,11 +117,32 @@ final class Targets {
                 .ifPresent(core -> add(
                         auto, "times faster than core uncompressed", 1, Bound.AT_LEAST, ratio(core, auto, Row::wall)));
         if (auto.data().equals("small")) {
-            rows.stream()
-                    .filter(row -> row.way().equals(COPY) && row.data().equals("small"))
-                    .forEach(copy -> add(
-                            auto, "time in times of cp -r", TIMES_OF_COPY, Bound.AT_MOST, ratio(auto, copy, Row::wall)));
+            timesOf(COPY, auto, TIMES_OF_COPY);
         }
+    }
+
+    private void direct(Row auto) {
+        DirectLimits limits = DIRECT_LANE.get(auto.data());
+        if (limits != null && auto.link().equals(Transport.WEBSOCKET.title())) {
+            other(auto, CORE).ifPresent(core -> {
+                add(auto, "times faster than core", limits.faster(), Bound.AT_LEAST, ratio(core, auto, Row::wall));
+                add(auto, "CPU seconds as a share of core's", limits.cpu(), Bound.AT_MOST, ratio(auto, core, Row::cpu));
+            });
+        }
+        timesOf(SCP, auto, 1);
+        if (auto.data().equals("random")) {
+            timesOf(TAR, auto, TIMES_OF_TAR);
+        }
+    }
+
+    private void timesOf(String tool, Row auto, double limit) {
+        rows.stream()
+                .filter(row -> row.section() == Section.TOOLS
+                        && row.way().equals(tool)
+                        && row.data().equals(auto.data())
+                        && !row.samples().isEmpty())
+                .forEach(other ->
+                        add(auto, "time in times of " + tool, limit, Bound.AT_MOST, ratio(auto, other, Row::wall)));
     }
 
     private void cold(Row auto) {
@@ -107,7 +163,7 @@ final class Targets {
     }
 
     private void add(Row auto, String what, double limit, Bound bound, double measured) {
-        verdicts.add(new Verdict(auto.data() + ", " + auto.link() + ", " + what, limit, bound, measured));
+        verdicts.add(new Verdict(auto.way() + ", " + auto.data() + ", " + auto.link() + ", " + what, limit, bound, measured));
     }
 
     private Optional<Row> other(Row auto, String way) {

@@ -11,7 +11,12 @@ import hudson.remoting.Channel
 import hudson.remoting.Command
 import hudson.slaves.DumbSlave
 import hudson.slaves.JNLPLauncher
+import hudson.util.PluginServletFilter
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory
+import jakarta.servlet.Filter
+import jakarta.servlet.FilterChain
+import jakarta.servlet.ServletRequest
+import jakarta.servlet.ServletResponse
 import java.nio.charset.StandardCharsets
 import java.util.concurrent.atomic.AtomicLong
 import jenkins.model.ArtifactManagerConfiguration
@@ -26,6 +31,19 @@ class Arrived extends Channel.Listener {
     @Override
     void onRead(Channel channel, Command command, long blockSize) {
         bytes.addAndGet(blockSize)
+    }
+}
+
+/** Counts the bodies that arrive over HTTP. */
+class Posted implements Filter {
+    final AtomicLong bytes = new AtomicLong()
+
+    @Override
+    void doFilter(ServletRequest request, ServletResponse response, FilterChain chain) {
+        if (request.method == 'POST') {
+            bytes.addAndGet(Math.max(0, request.contentLengthLong))
+        }
+        chain.doFilter(request, response)
     }
 }
 
@@ -59,11 +77,13 @@ class EmptyCalls extends Thread {
 class Bench {
     final Jenkins jenkins = Jenkins.get()
     final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory()
+    final Posted posted = new Posted()
     FreeStyleProject job
 
     void prepare() {
         jenkins.numExecutors = 0
         jenkins.slaveAgentPort = 0
+        PluginServletFilter.addFilter(posted)
         ArtifactManagerConfiguration.get().artifactManagerFactories.replace(factory)
         job = jenkins.createProject(FreeStyleProject, 'bench')
     }
@@ -120,13 +140,14 @@ class Bench {
         def calls = request.calls ? new EmptyCalls(channel) : null
         def launcher = workspace.createLauncher(listener)
         channel.addListener(arrived)
+        posted.bytes.set(0)
         calls?.start()
         long start = System.nanoTime()
         manager.archive(workspace, launcher, listener, files)
         long nanos = System.nanoTime() - start
         def times = calls?.end()
         channel.removeListener(arrived)
-        [nanos: nanos, wireBytes: arrived.bytes.get(), archive: build.artifactsDir.path, calls: times, log: log.toString('UTF-8')]
+        [nanos: nanos, wireBytes: arrived.bytes.get() + posted.bytes.get(), archive: build.artifactsDir.path, calls: times, log: log.toString('UTF-8')]
     }
 
     private managerFor(FreeStyleBuild build, String way) {
@@ -135,7 +156,9 @@ class Bench {
                     way == 'core' ? FilePath.TarCompression.GZIP : FilePath.TarCompression.NONE
             return new StandardArtifactManager(build)
         }
-        factory.codec = way
+        boolean direct = way.endsWith('-direct')
+        factory.codec = direct ? way - '-direct' : way
+        factory.directLane = direct ? 'automatic' : 'off'
         factory.managerFor(build)
     }
 

@@ -30,7 +30,7 @@ class OptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=ssh", "--ways=zip"})
+            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=ssh", "--ways=zip", "--ways=auto-direct"})
     void whatMakesNoSenseIsRefused(String argument) {
         assertThrows(IllegalArgumentException.class, () -> Options.parse(argument));
     }

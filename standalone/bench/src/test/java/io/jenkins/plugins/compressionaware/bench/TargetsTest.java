@@ -57,6 +57,25 @@ class TargetsTest {
     }
 
     @Test
+    void theDirectLaneHasLimitsOfItsOwn() {
+        Row core = row(Section.ARCHIVE, "WebSocket", "jars", "core", 60, 50, 1000);
+        Row scp = row(Section.TOOLS, "this machine", "jars", "scp -r", 5, 5, 0);
+        assertEquals(
+                List.of(true, true, true),
+                reached(core, scp, row(Section.ARCHIVE, "WebSocket", "jars", "auto-direct", 5, 5, 2000)));
+        assertEquals(
+                List.of(false, false, false),
+                reached(core, scp, row(Section.ARCHIVE, "WebSocket", "jars", "auto-direct", 5.1, 5.1, 1)));
+    }
+
+    @Test
+    void randomDataOverTheDirectLaneIsAlsoComparedWithTar() {
+        Row tar = row(Section.TOOLS, "this machine", "random", "tar over TCP", 1, 1, 0);
+        Row auto = row(Section.ARCHIVE, "WebSocket", "random", "auto-direct", 1.61, 1, 1000);
+        assertEquals(List.of(false), reached(tar, auto));
+    }
+
+    @Test
     void neverSlowerThanCoreUncompressed() {
         Row none = row(Section.ARCHIVE, "TCP", "text", "core-none", 1, 1, 1000);
         assertEquals(List.of(false), reached(none, row(Section.ARCHIVE, "TCP", "text", "auto", 1.01, 1, 100)));
