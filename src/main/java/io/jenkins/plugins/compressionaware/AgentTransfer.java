@@ -60,8 +60,8 @@ final class AgentTransfer {
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), link.lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
-            Future<SendReport> sending = workspace.actAsync(new SendFiles(
-                    new HashMap<>(files), options, lanes, credits, link.roundTripNanos(), direct.offer()));
+            Future<SendReport> sending = workspace.actAsync(
+                    new SendFiles(new HashMap<>(files), options, lanes, credits, link, direct.offer()));
             try {
                 ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
                 SendReport sent = reportOf(sending);

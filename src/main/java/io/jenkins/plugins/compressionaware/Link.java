@@ -6,6 +6,7 @@ import hudson.remoting.ChannelProperty;
 import hudson.remoting.Engine;
 import hudson.remoting.VirtualChannel;
 import java.io.IOException;
+import java.io.Serializable;
 import java.net.URL;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -14,10 +15,14 @@ import jenkins.agents.ControllerToAgentCallable;
 /**
  * What is known about the way to an agent. Asked once per connection.
  *
- * @param roundTripNanos time of an empty call, nanoseconds
- * @param controllerUrl  where an inbound agent has found the controller; null for other agents
+ * @param roundTripNanos   time of an empty call, nanoseconds
+ * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
+ * @param controllerUrl    where an inbound agent has found the controller; null for other agents
  */
-record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
+record Link(
+        long roundTripNanos,
+        int sharedProcessors,
+        @CheckForNull String controllerUrl) implements Serializable {
     private static final Logger LOGGER = Logger.getLogger(Link.class.getName());
     private static final ChannelProperty<Link> PROPERTY = new ChannelProperty<>(Link.class, "artifact transfer");
 
@@ -39,13 +44,13 @@ record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
         }
         preload(channel);
         long shortest = Long.MAX_VALUE;
-        String controllerUrl = null;
+        Introduction agent = null;
         for (int i = 0; i < CALLS; i++) {
             long start = System.nanoTime();
-            controllerUrl = channel.call(new ControllerUrl());
+            agent = channel.call(new Introduce());
             shortest = Math.min(shortest, System.nanoTime() - start);
         }
-        Link measured = new Link(shortest, controllerUrl);
+        Link measured = new Link(shortest, agent.host().shared(Host.current()), agent.controllerUrl());
         if (channel instanceof Channel c) {
             c.setProperty(PROPERTY, measured);
         }
@@ -70,12 +75,15 @@ record Link(long roundTripNanos, @CheckForNull String controllerUrl) {
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
     }
 
-    private record ControllerUrl() implements ControllerToAgentCallable<String, RuntimeException> {
+    /** What an agent says about itself. */
+    private record Introduction(Host host, @CheckForNull String controllerUrl) implements Serializable {}
+
+    private record Introduce() implements ControllerToAgentCallable<Introduction, RuntimeException> {
         @Override
-        public String call() {
+        public Introduction call() {
             Engine engine = Engine.current();
             URL url = engine == null ? null : engine.getHudsonUrl();
-            return url == null ? null : url.toString();
+            return new Introduction(Host.current(), url == null ? null : url.toString());
         }
     }
 }

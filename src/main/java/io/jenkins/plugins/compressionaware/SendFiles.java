@@ -20,7 +20,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param files   name in the archive to path in the workspace
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
- * @param roundTripNanos time of an empty call over the channel, nanoseconds
+ * @param link    what is known about the channel and the agent's machine
  * @param direct  a way beside the lanes; null if there is none
  */
 record SendFiles(
@@ -28,14 +28,17 @@ record SendFiles(
         SendOptions options,
         ArrayList<RemoteOutputStream> lanes,
         Pipe credits,
-        long roundTripNanos,
+        Link link,
         DirectOffer direct)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try {
             return Sender.send(
-                    workspace.toPath(), files, options, new Route(lanes, credits.getIn(), roundTripNanos, direct));
+                    workspace.toPath(),
+                    files,
+                    options,
+                    new Route(lanes, credits.getIn(), link.roundTripNanos(), link.sharedProcessors(), direct));
         } finally {
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

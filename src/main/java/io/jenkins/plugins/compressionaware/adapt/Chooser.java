@@ -5,8 +5,8 @@ package io.jenkins.plugins.compressionaware.adapt;
  * of one that could be better than it is thought to be.
  */
 final class Chooser {
-    /** A rung is left for one that is better by this much (1 %: 0.01), times the class's share in the mix. zstd --adapt uses 3 to 12 %. */
-    private static final double LOYALTY = 0.02;
+    /** A rung is left for one that is better by this much (1 %), times the class's share in the mix. zstd --adapt uses 3 to 12 %. */
+    private static final double LOYALTY = 0.01;
 
     /** Within this many blocks after a change only a gain of {@link #PLAIN} leads to the next. */
     private static final int DWELL = 6;

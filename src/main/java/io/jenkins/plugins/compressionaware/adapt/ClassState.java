@@ -65,15 +65,16 @@ final class ClassState {
     /** Learns from a block of this class, about the machine as well. */
     void measured(int rung, int rawLength, int wireLength, long nanos) {
         if (rung != 0) {
-            machine.measured(compress(rung), Math.max(1.0, nanos) / rawLength);
+            machine.measured(builtIn.compress(rung), Math.max(1.0, nanos) / rawLength);
         }
         learn(rung, rawLength, wireLength, nanos);
     }
 
     /** Learns from a block that looks the same. */
     void learn(int rung, int rawLength, int wireLength, long nanos) {
-        time.measured(rung, compress(rung), Math.max(1.0, nanos) / rawLength);
+        // how long a copy took says nothing about how long a codec takes
         if (rung != 0) {
+            time.measured(rung, compress(rung), Math.max(1.0, nanos) / rawLength);
             ratio.measured(rung, builtIn.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
         time.age(AGING);

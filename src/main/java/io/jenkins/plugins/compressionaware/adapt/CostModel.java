@@ -2,29 +2,41 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 /**
  * How long a byte takes, and what it costs beside time. All stages work at once, so time is that of the slowest; where several choices are
- * about equally fast, processor time and wire bytes decide.
+ * about equally fast, processor time and wire bytes decide. Where agent and controller share their processors, what all stages need of
+ * those is a stage of its own: a stage that leaves some idle helps the others.
  *
  * @param read    nanoseconds per raw byte to read files and fill blocks
  * @param lane    nanoseconds per wire byte on all lanes together
  * @param carry   processor time of the lanes on both ends, nanoseconds per wire byte
  * @param threads threads that compress
+ * @param shared  processors that agent and controller share; 0 if each has its own
  */
-record CostModel(double read, double lane, double carry, int threads) {
+record CostModel(double read, double lane, double carry, int threads, int shared) {
     /**
-     * What a wire byte is worth beside that, in nanoseconds of processor time. Between 6 and 80, zstd 1 beats lz4 and stored on text
-     * when all are equally fast, and stored beats all on jars. The network is shared with other builds.
+     * What a wire byte is worth beside that, in nanoseconds of processor time: the network is shared with other builds. From about 25 on, jars
+     * are compressed where that costs no time.
      */
-    private static final double WIRE = 6;
+    private static final double WIRE = 25;
 
-    /** Share of the time that all costs together may outweigh. */
-    private static final double PRICE = 0.06;
+    /**
+     * How much a logarithm of costs weighs against one of time. With more than 0.5, the simulation has situations where {@code auto} is nearly
+     * 10 % slower than the best.
+     */
+    private static final double PRICE = 0.3;
+
+    /**
+     * How much faster shared processors must get done with one choice than with another for that to count as time; less is left to the
+     * costs. Estimates of what each choice needs are no better than that while all stages wait for each other's processor.
+     */
+    private static final double BAND = 1.25;
 
     /** The stage that is slowest. */
     enum Stage {
         READ,
         COMPRESS,
         LANE,
-        CONTROLLER
+        CONTROLLER,
+        PROCESSORS
     }
 
     private double time(Stage stage, Load load) {
@@ -32,7 +44,12 @@ record CostModel(double read, double lane, double carry, int threads) {
             case READ -> read;
             case COMPRESS -> load.compress() / threads;
             case LANE -> load.wire() * lane;
-            case CONTROLLER -> load.receive();
+            // while a shared processor is wanted by all, how long the controller takes says little about what it needs
+            case CONTROLLER -> shared == 0 ? load.receive() : 0;
+            case PROCESSORS ->
+                shared == 0
+                        ? 0
+                        : (read + load.compress() + load.wire() * carry + load.decode() + Controller.UNPACK) / shared;
         };
     }
 
@@ -54,12 +71,22 @@ record CostModel(double read, double lane, double carry, int threads) {
     }
 
     /**
-     * The smaller the better: a logarithm of time, so that a difference of 0.01 is one per cent.
+     * The smaller the better: a logarithm of time, so that a difference of 0.01 is one per cent, and of what the choice costs measured by
+     * the time there is. While a slow stage takes its time, costs hardly matter.
      *
      * @param best nanoseconds per raw byte of the fastest choice there is
      */
     double score(Load load, double best) {
         double cost = load.compress() + load.decode() + load.wire() * (carry + WIRE);
-        return Math.log(time(load)) + PRICE * cost / (cost + threads * best);
+        return Math.log(timeThatCounts(load, best)) + PRICE * Math.log1p(cost / (threads * best));
+    }
+
+    private double timeThatCounts(Load load, double best) {
+        double counts = 0;
+        for (Stage stage : Stage.values()) {
+            double time = time(stage, load);
+            counts = Math.max(counts, stage == Stage.PROCESSORS ? Math.min(time, Math.max(best, time / BAND)) : time);
+        }
+        return counts;
     }
 }

@@ -37,6 +37,7 @@ public final class Selector {
     private final Tally tally;
     private double read = READ;
     private double carry = CHANNEL;
+    private int sharedProcessors;
 
     public Selector(AutoOptions options) {
         threads = options.threads();
@@ -60,7 +61,7 @@ public final class Selector {
         BlockClass key = BlockClass.of(kind, fileName);
         ClassState state = classes.of(key);
         mix.add(state, Math.min(1, length / WHOLE));
-        CostModel model = new CostModel(read, lanes.cost(), carry, threads);
+        CostModel model = new CostModel(read, lanes.cost(), carry, threads, sharedProcessors);
         Chooser.Situation situation = new Chooser.Situation(model, mix.share(state), others(state));
         int before = state.current;
         int rung = chooser.choose(state, situation, controller);
@@ -81,7 +82,7 @@ public final class Selector {
      * A block has been compressed.
      *
      * @param wireLength length of its frame in bytes
-     * @param nanos      time that it took one thread
+     * @param nanos      time that it took one thread; where {@link #sharedProcessors processors are shared}, processor time
      */
     public synchronized void compressed(Decision decision, int wireLength, long nanos) {
         int rung = decision.rung;
@@ -139,6 +140,15 @@ public final class Selector {
     /** Time of an empty call to the other end and back. */
     public synchronized void roundTrip(long nanos) {
         lanes.roundTrip(nanos);
+    }
+
+    /**
+     * That agent and controller run on one machine.
+     *
+     * @param count processors that they share; 0 if each has its own, as is believed if nothing is said
+     */
+    public synchronized void sharedProcessors(int count) {
+        sharedProcessors = count;
     }
 
     /**

@@ -69,6 +69,7 @@ final class Tally {
             case COMPRESS -> "compression";
             case LANE -> limitedByRoundTrip ? "window and round trip" : "link";
             case CONTROLLER -> "controller";
+            case PROCESSORS -> "shared processors";
         };
     }
 }

@@ -28,9 +28,22 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     private static final byte HEADER_CHECKSUM = (byte)
             (XXHashFactory.fastestJavaInstance().hash32().hash(new byte[] {FLAGS, BLOCK_DESCRIPTOR}, 0, 2, 0) >> 8);
 
-    private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
-    private final LZ4SafeDecompressor decompressor =
-            LZ4Factory.fastestInstance().safeDecompressor();
+    private static final LZ4Factory FACTORY = factory();
+
+    private final LZ4Compressor compressor = FACTORY.fastCompressor();
+    private final LZ4SafeDecompressor decompressor = FACTORY.safeDecompressor();
+
+    /**
+     * The library takes native code by itself only in the system's class loader, lest a second loader finds it taken; here it is in a plugin's
+     * or a channel's, and each extracts a copy of its own. Plain Java takes two to three times as long.
+     */
+    private static LZ4Factory factory() {
+        try {
+            return LZ4Factory.nativeInstance();
+        } catch (RuntimeException | LinkageError e) {
+            return LZ4Factory.fastestJavaInstance();
+        }
+    }
 
     @Override
     public int bound(int rawLength) {

@@ -65,7 +65,8 @@ final class AutoPolicy implements Policy {
         if (current == null) {
             return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling(), balance.starved()));
         }
-        return new SelectedPlan(current, current.choose(block, length, fileName, System.nanoTime()));
+        return new SelectedPlan(
+                current, current.choose(block, length, fileName, System.nanoTime()), route.sharedProcessors() > 0);
     }
 
     // until the libraries are there, that of the JDK
@@ -90,7 +91,7 @@ final class AutoPolicy implements Policy {
         }
 
         @Override
-        public void done(int wireLength, long nanos) {
+        public void done(int wireLength, long nanos, long cpuNanos) {
             boolean gzip = choice.codec() == Codec.GZIP;
             (gzip ? GZIPPED : STORED).addAndGet(wireLength);
             if (gzip) {
@@ -106,15 +107,15 @@ final class AutoPolicy implements Policy {
         }
     }
 
-    private record SelectedPlan(Selector selector, Decision decision) implements Plan {
+    private record SelectedPlan(Selector selector, Decision decision, boolean sharedProcessors) implements Plan {
         @Override
         public Choice choice() {
             return decision.choice();
         }
 
         @Override
-        public void done(int wireLength, long nanos) {
-            selector.compressed(decision, wireLength, nanos);
+        public void done(int wireLength, long nanos, long cpuNanos) {
+            selector.compressed(decision, wireLength, sharedProcessors && cpuNanos >= 0 ? cpuNanos : nanos);
         }
     }
 
@@ -132,6 +133,7 @@ final class AutoPolicy implements Policy {
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
         }
+        ready.sharedProcessors(route.sharedProcessors());
         synchronized (this) {
             ready.lanes(lanes, direct);
             selector = ready;

@@ -126,11 +126,12 @@ final class BlockPipeline implements Closeable {
         byte[] spare = frames.spare();
         int bound = Frames.bound(choice.codec(), encoder, blockSize);
         byte[] frame = spare != null && spare.length >= bound ? spare : new byte[bound];
+        long cpu = ThreadTimes.current();
         long start = System.nanoTime();
         int size = Frames.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         spareBlocks.add(block);
-        plan.done(size, nanos);
+        plan.done(size, nanos, cpu < 0 ? -1 : ThreadTimes.current() - cpu);
         tally.compressed(choice, length, size, nanos);
         return new FrameSource.Frame(frame, size);
     }

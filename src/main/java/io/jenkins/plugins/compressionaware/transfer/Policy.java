@@ -52,7 +52,9 @@ interface Policy {
          * The block has been compressed.
          *
          * @param wireLength length of the frame, bytes
+         * @param nanos      time that it took
+         * @param cpuNanos   processor time that it took; negative where the JVM does not tell
          */
-        default void done(int wireLength, long nanos) {}
+        default void done(int wireLength, long nanos, long cpuNanos) {}
     }
 }

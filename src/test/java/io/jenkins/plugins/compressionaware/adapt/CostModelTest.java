@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
 import org.junit.jupiter.api.Test;
 
 class CostModelTest {
-    private final CostModel model = new CostModel(1, 10, 5, 2);
+    private final CostModel model = new CostModel(1, 10, 5, 2, 0);
 
     @Test
     void timeIsThatOfTheSlowestStage() {
@@ -20,11 +20,22 @@ class CostModelTest {
     }
 
     @Test
+    void aSharedProcessorIsAStage() {
+        CostModel shared = new CostModel(1, 1, 5, 2, 2);
+        Load stored = new Load(0, 1, 9, 0);
+        assertEquals((1 + 5 + 1) / 2.0, shared.time(stored));
+        assertEquals(Stage.PROCESSORS, shared.slowest(stored));
+        assertTrue(
+                shared.time(new Load(2.5, 0.25, 9, 1)) < shared.time(stored), "less to carry leaves time for others");
+        assertEquals(9, new CostModel(1, 1, 5, 2, 0).time(stored), "what the controller says counts if it has its own");
+    }
+
+    @Test
     void ofEquallyFastChoicesTheCheaperWins() {
         double base = score(4, 0.5, 1);
         assertTrue(score(3, 0.5, 1) < base, "less to compress");
         assertTrue(score(4, 0.5, 0.5) < base, "less to decode");
-        CostModel slowController = new CostModel(1, 1, 5, 2);
+        CostModel slowController = new CostModel(1, 1, 5, 2, 0);
         assertTrue(
                 slowController.score(new Load(4, 0.4, 9, 1), 9) < slowController.score(new Load(4, 0.5, 9, 1), 9),
                 "less to send");

@@ -63,7 +63,13 @@ public final class Agent {
                 order.folder(),
                 files,
                 order.way().options(),
-                new Route(List.of(data.getOutputStream()), data.getInputStream(), 0));
+                new Route(
+                        List.of(data.getOutputStream()),
+                        data.getInputStream(),
+                        0,
+                        // the other process runs on this machine, too
+                        Runtime.getRuntime().availableProcessors(),
+                        null));
         return sent.remark() == null ? "" : sent.remark();
     }
 
