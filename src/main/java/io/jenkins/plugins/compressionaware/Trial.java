@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware;
 import hudson.FilePath;
 import hudson.Util;
 import hudson.model.Computer;
+import hudson.model.Node;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.adapt.AutoReport;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
@@ -121,8 +122,8 @@ public final class Trial {
                 Timer.get().schedule(Thread.currentThread()::interrupt, TIME_LIMIT, TimeUnit.SECONDS);
         try {
             VirtualChannel channel = computer.getChannel();
-            FilePath root =
-                    computer.getNode() == null ? null : computer.getNode().getRootPath();
+            Node node = computer.getNode();
+            FilePath root = node == null ? null : node.getRootPath();
             if (channel == null || root == null) {
                 problem = Messages._Trial_lost(computer.getDisplayName());
                 return;
