@@ -19,8 +19,8 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     private static final double WIRE = 25;
 
     /**
-     * How much a logarithm of costs weighs against one of time. With more than 0.5, the simulation has situations where {@code auto} is nearly
-     * 10 % slower than the best.
+     * How much a logarithm of costs weighs against one of time. At 0.5, the simulation's worst situation is 8.5 % slower than the best
+     * fixed choice, at 0.3 7 %.
      */
     private static final double PRICE = 0.3;
 
