@@ -3,9 +3,12 @@ package io.jenkins.plugins.compressionaware.tar;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Names of tar entries as paths that cannot leave the folder they are resolved against. */
 final class EntryName {
+    private static final Pattern LEADING_SLASHES = Pattern.compile("^/+");
+
     private EntryName() {}
 
     /**
@@ -18,7 +21,7 @@ final class EntryName {
         Path path;
         try {
             // tar writers drop leading slashes; core resolves such a name inside the archive, too
-            path = Path.of(name.replaceFirst("^/+", "")).normalize();
+            path = Path.of(LEADING_SLASHES.matcher(name).replaceFirst("")).normalize();
         } catch (InvalidPathException e) {
             throw new IOException("Refused " + name + ": not a valid file name on this controller", e);
         }
