@@ -13,10 +13,10 @@ package io.jenkins.plugins.compressionaware.adapt;
  */
 record CostModel(double read, double lane, double carry, int threads, int shared) {
     /**
-     * What a wire byte is worth beside that, in nanoseconds of processor time: the network is shared with other builds. From about 25 on, jars
-     * are compressed where that costs no time.
+     * How many times the processor time of the lanes a wire byte is worth, since others want to use the lane, too. From about 6 on, jars are
+     * compressed on their way over the channel where that costs no time.
      */
-    private static final double WIRE = 25;
+    private static final double SHARED_LANE = 6;
 
     /**
      * How much a logarithm of costs weighs against one of time. At 0.5, the simulation's worst situation is 8.5 % slower than the best
@@ -77,7 +77,7 @@ record CostModel(double read, double lane, double carry, int threads, int shared
      * @param best nanoseconds per raw byte of the fastest choice there is
      */
     double score(Load load, double best) {
-        double cost = load.compress() + load.decode() + load.wire() * (carry + WIRE);
+        double cost = load.compress() + load.decode() + load.wire() * carry * SHARED_LANE;
         return Math.log(timeThatCounts(load, best)) + PRICE * Math.log1p(cost / (threads * best));
     }
 

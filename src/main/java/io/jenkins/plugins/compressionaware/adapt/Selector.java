@@ -27,6 +27,12 @@ public final class Selector {
     /** The same of a request over HTTP. */
     private static final double DIRECT = 0.5;
 
+    /**
+     * Requests between processes that share processors spend their time waiting for those, more than for anything of their own: threads that
+     * want to run, of which there are about eight, by processors.
+     */
+    private static final double CROWD = 4;
+
     private final int threads;
     private final Chooser chooser;
     private final Classes classes = new Classes();
@@ -37,6 +43,7 @@ public final class Selector {
     private final Tally tally;
     private double read = READ;
     private double carry = CHANNEL;
+    private boolean direct;
     private int sharedProcessors;
 
     public Selector(AutoOptions options) {
@@ -61,13 +68,17 @@ public final class Selector {
         BlockClass key = BlockClass.of(kind, fileName);
         ClassState state = classes.of(key);
         mix.add(state, Math.min(1, length / WHOLE));
-        CostModel model = new CostModel(read, lanes.cost(), carry, threads, sharedProcessors);
+        CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
         Chooser.Situation situation = new Chooser.Situation(model, mix.share(state), others(state));
         int before = state.current;
         int rung = chooser.choose(state, situation, controller);
         Load load = situation.with(Chooser.load(state, rung, controller, 0));
         tally.chosen(model, load, length, before >= 0 && before != state.current);
         return new Decision(state, classes.look(key), rung, length, choices.get(rung));
+    }
+
+    private double laneCost() {
+        return direct && sharedProcessors > 0 ? lanes.cost() / CROWD : lanes.cost();
     }
 
     private Load others(ClassState state) {
@@ -129,11 +140,12 @@ public final class Selector {
     /**
      * How many lanes there are, and of what kind. May change during the transfer.
      *
-     * @param count  at least 1
-     * @param direct whether they are requests over HTTP rather than streams over the channel
+     * @param count    at least 1
+     * @param requests whether they are requests over HTTP rather than streams over the channel
      */
-    public synchronized void lanes(int count, boolean direct) {
-        lanes.lanes(count, !direct);
+    public synchronized void lanes(int count, boolean requests) {
+        lanes.lanes(count, !requests);
+        direct = requests;
         carry = direct ? DIRECT : CHANNEL;
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.adapt.SimData.Nature;
 import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -63,6 +64,32 @@ class SelectorTest {
         double onSlow = share(lateChoices(link(2, 3, block -> text)), strong);
         assertTrue(onFast < 0.05, "on a fast link: " + onFast);
         assertTrue(onSlow > 0.9, "on a slow link: " + onSlow);
+    }
+
+    /** Small requests look slow while all wait for the same processors; what counts is what the processors are needed for. */
+    @ParameterizedTest
+    @CsvSource({"true, true, NONE", "true, false, ZSTD", "false, true, ZSTD"})
+    void requestsOnOneMachineCarryTextAsItIs(boolean shared, boolean requests, Codec expected) {
+        SimData text = exactly(Nature.TEXT);
+        Selector selector = new Selector(new AutoOptions(2));
+        selector.sharedProcessors(shared ? 2 : 0);
+        selector.lanes(3, requests);
+        List<Choice> choices = new ArrayList<>();
+        for (int block = 0; block < 400; block++) {
+            int length = 256 * 1024;
+            Decision decision = selector.choose(text.kind(), length, text.name(), block * 1_000_000L);
+            int rung = Ladder.rung(decision.choice());
+            int wire = (int) (text.ratio()[rung] * length);
+            selector.read(length, length);
+            selector.compressed(decision, wire, (long) (text.compress()[rung] * length));
+            selector.sent(wire, wire * 20L, 0, wire);
+            choices.add(decision.choice());
+        }
+        double share = (double) choices.subList(200, 400).stream()
+                        .filter(choice -> choice.codec() == expected)
+                        .count()
+                / 200;
+        assertTrue(share > 0.9, "share of " + expected + ": " + share);
     }
 
     /** Noise on a slow link, then text under the same name and look: what was right becomes wrong, and nothing but results tells. */
