@@ -25,6 +25,12 @@ final class DirectAccess implements Closeable {
     /** Of one transfer. */
     private static final int CONNECTIONS = 3;
 
+    /**
+     * From this round trip on (nanoseconds), streams are faster: a request is answered before its connection sends the next. At 100 ms, text took
+     * four times as long over direct lanes as over the channel's.
+     */
+    private static final long FAR = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final String HTTPS = "https:";
 
     private final VirtualChannel channel;
@@ -68,7 +74,8 @@ final class DirectAccess implements Closeable {
             }
             return none;
         }
-        if (!required && known != null && System.nanoTime() - known.notUntil < 0) {
+        boolean resting = known != null && System.nanoTime() - known.notUntil < 0;
+        if (!required && (resting || link.roundTripNanos() > FAR)) {
             return none;
         }
         // as many as streams, where the round trip is what limits each of them

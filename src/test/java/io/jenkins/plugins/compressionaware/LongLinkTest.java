@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.FreeStyleBuild;
@@ -28,8 +29,6 @@ class LongLinkTest {
     @SuppressWarnings("deprecation")
     void blocksAreStripedOverLanes(JenkinsRule r) throws Exception {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-        // would go around the delay
-        factory.setDirectLane("off");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.jenkins.setSlaveAgentPort(0);
         try (DelayProxy proxy =
@@ -55,6 +54,8 @@ class LongLinkTest {
                     Trees.describe(build.getArtifactsDir().toPath()));
             String log = JenkinsRule.getLog(build);
             assertTrue(log.contains(" over 8 lanes"), log);
+            // the proxy delays the channel alone, so requests would work
+            assertFalse(log.contains(", direct,"), log);
 
             factory.setLanes(3);
             r.assertLogContains(" over 3 lanes", r.buildAndAssertSuccess(job));
