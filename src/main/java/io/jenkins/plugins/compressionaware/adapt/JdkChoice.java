@@ -11,16 +11,24 @@ public final class JdkChoice {
 
     private JdkChoice() {}
 
+    /** What the lanes do. */
+    public enum Lanes {
+        /** The receiver has not answered yet. What is given to a slow link now may be all there is. */
+        UNKNOWN,
+        BUSY,
+        /** They wait for blocks. */
+        STARVED
+    }
+
     /**
      * @param floor   least effort, as in {@link AutoOptions}
      * @param ceiling most effort
-     * @param hurry   whether the lanes wait for blocks
      */
-    public static Choice of(byte[] block, int length, int floor, int ceiling, boolean hurry) {
+    public static Choice of(byte[] block, int length, int floor, int ceiling, Lanes lanes) {
         if (ceiling == 0 || floor == 0 && !shrinks(block, length)) {
             return Choice.STORED;
         }
-        return hurry || ceiling < USUAL.level() ? FAST : USUAL;
+        return lanes == Lanes.STARVED || ceiling < USUAL.level() ? FAST : USUAL;
     }
 
     private static boolean shrinks(byte[] block, int length) {

@@ -63,7 +63,7 @@ final class AutoPolicy implements Policy {
     public Plan plan(byte[] block, int length, String fileName) {
         Selector current = selector;
         if (current == null) {
-            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling(), balance.starved()));
+            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling(), balance.state()));
         }
         return new SelectedPlan(
                 current, current.choose(block, length, fileName, System.nanoTime()), route.sharedProcessors() > 0);
@@ -180,6 +180,7 @@ final class AutoPolicy implements Policy {
                 current.controller(load, grant.rawBytes() - last.rawBytes(), elapsed);
             }
         }
+        balance.answered();
         last = grant;
     }
 

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
+
 /** Whether lanes wait for blocks or blocks for lanes, lately. Any thread may call. */
 final class LaneBalance {
     /** Weight of the past at each new write: the last ten or so count. */
@@ -7,14 +9,23 @@ final class LaneBalance {
 
     private double busy;
     private double starved;
+    private boolean answered;
 
     synchronized void add(long busyNanos, long starvedNanos) {
         busy = busy * KEEP + busyNanos;
         starved = starved * KEEP + starvedNanos;
     }
 
-    /** Whether lanes spend more time waiting for blocks than sending them; not before anything was sent. */
-    synchronized boolean starved() {
-        return starved > busy;
+    /** The receiver has taken something. */
+    synchronized void answered() {
+        answered = true;
+    }
+
+    /** Unknown until the receiver answers: before that, an empty window makes every link look fast. */
+    synchronized JdkChoice.Lanes state() {
+        if (!answered) {
+            return JdkChoice.Lanes.UNKNOWN;
+        }
+        return starved > busy ? JdkChoice.Lanes.STARVED : JdkChoice.Lanes.BUSY;
     }
 }
