@@ -13,6 +13,8 @@ import hudson.security.HudsonPrivateSecurityRealm;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.transfer.BadServer;
 import io.jenkins.plugins.compressionaware.transfer.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -55,13 +57,23 @@ class DirectLaneTest {
         FreeStyleProject job = r.createFreeStyleProject();
         job.setAssignedNode(agent);
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        byte[] noise = new byte[size];
-        new Random(size).nextBytes(noise);
         Path workspace =
                 Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
-        Files.write(workspace.resolve("noise"), noise);
+        writeNoise(workspace.resolve("noise"), size);
         Files.writeString(workspace.resolve("small"), "small");
         return job;
+    }
+
+    /** Piece by piece: the heap of the tests is small, and one array of all of it does not always find a place. */
+    private static void writeNoise(Path file, int size) throws IOException {
+        Random random = new Random(size);
+        byte[] piece = new byte[100_000];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (int left = size; left > 0; left -= piece.length) {
+                random.nextBytes(piece);
+                out.write(piece, 0, Math.min(piece.length, left));
+            }
+        }
     }
 
     /** An agent that knows no URL of this Jenkins but the configured one. */
