@@ -27,7 +27,7 @@ final class DirectAccess implements Closeable {
 
     /**
      * From this round trip on (nanoseconds), streams are faster: a request is answered before its connection sends the next. At 100 ms, text took
-     * four times as long over direct lanes as over the channel's. Far above what is measured nearby, which is 5 to 10 ms while an agent loads
+     * four times as long over direct lanes as over the channel's. Far above what is measured nearby, which is up to 10 ms while an agent loads
      * its first classes.
      */
     private static final long FAR = TimeUnit.MILLISECONDS.toNanos(30);

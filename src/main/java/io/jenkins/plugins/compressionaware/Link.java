@@ -8,6 +8,7 @@ import hudson.remoting.VirtualChannel;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URL;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.agents.ControllerToAgentCallable;
@@ -34,8 +35,11 @@ record Link(
 
     private static final int MAX_LANES = 8;
 
-    /** The first call also brings the class. */
+    /** Calls at least; the first also brings the class. */
     private static final int CALLS = 3;
+
+    /** A young agent's first calls take ten times as long as those to come, so they are repeated for this time, nanoseconds. */
+    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(60);
 
     static Link of(VirtualChannel channel) throws IOException, InterruptedException {
         Link known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
@@ -45,7 +49,8 @@ record Link(
         preload(channel);
         long shortest = Long.MAX_VALUE;
         Introduction agent = null;
-        for (int i = 0; i < CALLS; i++) {
+        long begin = System.nanoTime();
+        for (int i = 0; i < CALLS || lanes(shortest) > 1 && System.nanoTime() - begin < PATIENCE; i++) {
             long start = System.nanoTime();
             agent = channel.call(new Introduce());
             shortest = Math.min(shortest, System.nanoTime() - start);
@@ -71,6 +76,10 @@ record Link(
 
     /** How many streams it takes to fill the channel, 1 to 8: each carries its window once per round trip. */
     int lanes() {
+        return lanes(roundTripNanos);
+    }
+
+    private static int lanes(long roundTripNanos) {
         double needed = CHANNEL_CEILING * roundTripNanos / 1e9 / STREAM_WINDOW;
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
     }
