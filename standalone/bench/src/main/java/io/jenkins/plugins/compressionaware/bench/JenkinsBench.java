@@ -137,7 +137,7 @@ final class JenkinsBench implements Closeable {
 
     private void shaped() throws IOException, InterruptedException {
         Map<Shape, Long> sizes =
-                Map.of(Shape.FAST, 24 * MEGABYTE, Shape.SLOW, 2 * MEGABYTE, Shape.FAR, 48 * MEGABYTE);
+                Map.of(Shape.FAST, 24 * MEGABYTE, Shape.SLOW, 2 * MEGABYTE, Shape.FAR, 96 * MEGABYTE);
         for (Shape shape : List.of(Shape.FAST, Shape.SLOW, Shape.FAR)) {
             for (String transport : options.transports) {
                 try (ShapedLink link = new ShapedLink(shape)) {
@@ -154,7 +154,7 @@ final class JenkinsBench implements Closeable {
     private void shaped(Shape shape, Transport transport, AgentJvm.Ports ports, long bytes)
             throws IOException, InterruptedException {
         try (WatchedAgent agent = new WatchedAgent(transport, ports)) {
-            agent.warmUp(ways(COMPARED), bytes / WARM_UP_SHARE);
+            agent.warmUp(ways(COMPARED), shape.bitsPerSecond() == 0 ? WARM_UP : bytes / WARM_UP_SHARE);
             for (String name : options.data) {
                 DataSet set = dataSets.get(name, bytes);
                 Rounds rounds = new Rounds(options.rounds(), progress);
