@@ -25,13 +25,6 @@ final class DirectAccess implements Closeable {
     /** Of one transfer. */
     private static final int CONNECTIONS = 3;
 
-    /**
-     * From this round trip on (nanoseconds), streams are faster: a request is answered before its connection sends the next. At 100 ms, text took
-     * four times as long over direct lanes as over the channel's. Far above what is measured nearby, which is up to 10 ms while an agent loads
-     * its first classes.
-     */
-    private static final long FAR = TimeUnit.MILLISECONDS.toNanos(30);
-
     private static final String HTTPS = "https:";
 
     private final VirtualChannel channel;
@@ -76,7 +69,9 @@ final class DirectAccess implements Closeable {
             return none;
         }
         boolean resting = known != null && System.nanoTime() - known.notUntil < 0;
-        if (!required && (resting || link.roundTripNanos() > FAR)) {
+        // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
+        // took four times as long
+        if (!required && (resting || link.isFar())) {
             return none;
         }
         // as many as streams, where the round trip is what limits each of them

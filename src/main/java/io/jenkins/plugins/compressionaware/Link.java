@@ -14,14 +14,16 @@ import java.util.logging.Logger;
 import jenkins.agents.ControllerToAgentCallable;
 
 /**
- * What is known about the way to an agent. Asked once per connection.
+ * What is known about the way to an agent. Kept while it is connected.
  *
- * @param roundTripNanos   time of an empty call, nanoseconds
+ * @param roundTripNanos   shortest time of an empty call, nanoseconds
+ * @param calls            calls so far
  * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
  * @param controllerUrl    where an inbound agent has found the controller; null for other agents
  */
 record Link(
         long roundTripNanos,
+        int calls,
         int sharedProcessors,
         @CheckForNull String controllerUrl) implements Serializable {
     private static final Logger LOGGER = Logger.getLogger(Link.class.getName());
@@ -35,31 +37,54 @@ record Link(
 
     private static final int MAX_LANES = 8;
 
-    /** Calls at least; the first also brings the class. */
-    private static final int CALLS = 3;
+    /** From here on (nanoseconds) an agent is far away: far above what is measured nearby, up to 15 ms while an agent loads its first classes. */
+    private static final long FAR = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** A young agent's first calls take ten times as long as those to come, so they are repeated for this time, nanoseconds. */
-    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(60);
+    /** Up to here (nanoseconds) it limits nothing: a stream's window would allow more than the channel carries. A warm agent's call takes 2 ms. */
+    private static final long NEAR = TimeUnit.MILLISECONDS.toNanos(3);
+
+    /** Calls to begin with; the first also brings the class. */
+    private static final int FIRST_CALLS = 3;
+
+    /** A young agent's calls take ten times as long as those to come, so each transfer asks once more, until there were so many calls. */
+    private static final int CALLS = 12;
 
     static Link of(VirtualChannel channel) throws IOException, InterruptedException {
-        Link known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
-        if (known != null) {
-            return known;
+        Link link = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+        if (link == null) {
+            preload(channel);
+            for (int i = 0; i < FIRST_CALLS; i++) {
+                link = ask(channel, link);
+            }
+        } else if (link.mayBeShorter()) {
+            link = ask(channel, link);
+        } else {
+            return link;
         }
-        preload(channel);
-        long shortest = Long.MAX_VALUE;
-        Introduction agent = null;
-        long begin = System.nanoTime();
-        for (int i = 0; i < CALLS || lanes(shortest) > 1 && System.nanoTime() - begin < PATIENCE; i++) {
-            long start = System.nanoTime();
-            agent = channel.call(new Introduce());
-            shortest = Math.min(shortest, System.nanoTime() - start);
-        }
-        Link measured = new Link(shortest, agent.host().shared(Host.current()), agent.controllerUrl());
         if (channel instanceof Channel c) {
-            c.setProperty(PROPERTY, measured);
+            c.setProperty(PROPERTY, link);
         }
-        return measured;
+        return link;
+    }
+
+    private static Link ask(VirtualChannel channel, @CheckForNull Link known) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        Introduction agent = channel.call(new Introduce());
+        long nanos = System.nanoTime() - start;
+        return new Link(
+                known == null ? nanos : Math.min(nanos, known.roundTripNanos),
+                known == null ? 1 : known.calls + 1,
+                agent.host().shared(Host.current()),
+                agent.controllerUrl());
+    }
+
+    private boolean mayBeShorter() {
+        return roundTripNanos > NEAR && !isFar() && calls < CALLS;
+    }
+
+    /** Whether a round trip takes 30 ms or more. */
+    boolean isFar() {
+        return roundTripNanos > FAR;
     }
 
     /** One call instead of one for each of about 70 classes. Where it fails, the agent asks for each. */
@@ -76,10 +101,6 @@ record Link(
 
     /** How many streams it takes to fill the channel, 1 to 8: each carries its window once per round trip. */
     int lanes() {
-        return lanes(roundTripNanos);
-    }
-
-    private static int lanes(long roundTripNanos) {
         double needed = CHANNEL_CEILING * roundTripNanos / 1e9 / STREAM_WINDOW;
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
     }
