@@ -61,7 +61,7 @@ class EmptyCalls extends Thread {
     void run() {
         while (!stopped) {
             long start = System.nanoTime()
-            channel.syncLocalIO()
+            channel.syncIO()
             nanos << System.nanoTime() - start
             sleep 20
         }
