@@ -17,13 +17,13 @@ import jenkins.agents.ControllerToAgentCallable;
  * What is known about the way to an agent. Kept while it is connected.
  *
  * @param roundTripNanos   shortest time of an empty call, nanoseconds
- * @param calls            calls so far
+ * @param settled          whether the last call took about as long as one before
  * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
  * @param controllerUrl    where an inbound agent has found the controller; null for other agents
  */
 record Link(
         long roundTripNanos,
-        int calls,
+        boolean settled,
         int sharedProcessors,
         @CheckForNull String controllerUrl) implements Serializable {
     private static final Logger LOGGER = Logger.getLogger(Link.class.getName());
@@ -46,8 +46,11 @@ record Link(
     /** Calls to begin with; the first also brings the class. */
     private static final int FIRST_CALLS = 3;
 
-    /** A young agent's calls take ten times as long as those to come, so each transfer asks once more, until there were so many calls. */
-    private static final int CALLS = 12;
+    /**
+     * A young agent's calls take ten times as long as those to come, so each transfer asks once more, until an answer takes at least this share of the
+     * shortest time so far.
+     */
+    private static final double SETTLED = 0.9;
 
     static Link of(VirtualChannel channel) throws IOException, InterruptedException {
         Link link = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
@@ -73,13 +76,13 @@ record Link(
         long nanos = System.nanoTime() - start;
         return new Link(
                 known == null ? nanos : Math.min(nanos, known.roundTripNanos),
-                known == null ? 1 : known.calls + 1,
+                known != null && nanos >= SETTLED * known.roundTripNanos,
                 agent.host().shared(Host.current()),
                 agent.controllerUrl());
     }
 
     private boolean mayBeShorter() {
-        return roundTripNanos > NEAR && !isFar() && calls < CALLS;
+        return roundTripNanos > NEAR && !isFar() && !settled;
     }
 
     /** Whether a round trip takes 30 ms or more. */
