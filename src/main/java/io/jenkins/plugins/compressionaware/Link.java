@@ -82,7 +82,7 @@ record Link(
     }
 
     private boolean mayBeShorter() {
-        return roundTripNanos > NEAR && !isFar() && !settled;
+        return roundTripNanos > NEAR && !settled;
     }
 
     /** Whether a round trip takes 30 ms or more. */

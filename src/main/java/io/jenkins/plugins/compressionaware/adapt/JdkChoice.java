@@ -15,7 +15,7 @@ public final class JdkChoice {
     public enum Lanes {
         /**
          * The receiver has not answered yet. What is given to a slow link now may be all there is, and even jars then shrink by 5 % at no cost; on
-         * any other link the answer comes after the first block.
+         * a fast link the answer comes a round trip after the first block.
          */
         UNKNOWN,
         BUSY,
