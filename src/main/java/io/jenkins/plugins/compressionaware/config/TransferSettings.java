@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.config;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.transfer.Compression;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Compression;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.util.EnumSet;
 
 /**

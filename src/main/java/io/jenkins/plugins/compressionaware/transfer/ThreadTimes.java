@@ -6,23 +6,24 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Processor time of the threads of one transfer: the one that makes this, from then on, and those that are added, from their start. */
-final class ThreadTimes {
+public final class ThreadTimes {
     private static final ThreadMXBean BEANS = ManagementFactory.getThreadMXBean();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final Thread owner = Thread.currentThread();
     private final long start = of(owner);
 
     /** Processor time of the calling thread since its start, nanoseconds; -1 where the JVM does not tell. */
-    static long current() {
+    public static long current() {
         return BEANS.isCurrentThreadCpuTimeSupported() ? BEANS.getCurrentThreadCpuTime() : -1;
     }
 
-    void add(Thread thread) {
+    /** Counts a thread, which need not have been started. */
+    public void add(Thread thread) {
         threads.add(thread);
     }
 
     /** Nanoseconds until now, without threads that have ended; -1 where the JVM does not tell. */
-    long cpuNanos() {
+    public long cpuNanos() {
         if (start < 0) {
             return -1;
         }

@@ -1,5 +1,2 @@
-/**
- * The pipeline. On the agent: pack, compress on a few threads, frames in order, a lane. On the controller: frames put back in order,
- * decode ahead on other threads, unpack, and files moved to their place when all of them are whole.
- */
+/** What both ends of a transfer share: the messages between them. */
 package io.jenkins.plugins.compressionaware.transfer;

@@ -8,6 +8,7 @@ import hudson.model.Job;
 import hudson.model.Label;
 import hudson.model.Run;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.util.List;
 import jenkins.branch.BranchSource;
 import jenkins.scm.impl.mock.MockSCMController;

@@ -10,6 +10,7 @@ import hudson.matrix.TextAxis;
 import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.util.List;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;

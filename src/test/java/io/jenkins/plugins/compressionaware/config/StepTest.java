@@ -8,6 +8,7 @@ import hudson.Launcher;
 import hudson.LauncherDecorator;
 import hudson.model.Node;
 import hudson.model.Result;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Set;

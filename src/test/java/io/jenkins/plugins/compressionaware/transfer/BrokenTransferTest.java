@@ -6,6 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
+import io.jenkins.plugins.compressionaware.testkit.Loopback;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -30,6 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Transfers that are aborted or whose sender dies. {@link Loopback} fails when a thread of theirs does not end. */
 @Timeout(60)
 class BrokenTransferTest {
+    /** Bytes of a write to the channel. */
+    private static final int CHUNK = 100 * 1024;
+
     @TempDir
     Path tmp;
 
@@ -156,7 +167,7 @@ class BrokenTransferTest {
     void endFrameIsLost() {
         // the last write carries the end frame; the writes before it are whole chunks
         IOException failure = assertThrows(
-                IOException.class, () -> archive(Codec.NONE, (write, length) -> length == StreamLane.CHUNK));
+                IOException.class, () -> archive(Codec.NONE, (write, length) -> length == CHUNK));
         assertEquals(Capture.NO_END, failure.getMessage());
     }
 

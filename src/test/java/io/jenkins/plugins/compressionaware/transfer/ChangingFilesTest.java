@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
+import io.jenkins.plugins.compressionaware.testkit.Loopback;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

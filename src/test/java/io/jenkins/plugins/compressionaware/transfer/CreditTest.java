@@ -5,6 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -34,6 +44,7 @@ class CreditTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0);
 
     /** Credit is taken for a whole frame. */
+    private static final int CHUNK = 100 * 1024;
     private static final int FRAME = OPTIONS.blockSize() + 64;
 
     /** Four numbers, of which the first is the count of consumed bytes. */
@@ -80,7 +91,7 @@ class CreditTest {
         public int read() throws IOException {
             if (!next.hasRemaining()) {
                 long ahead = written.get() - granted;
-                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - StreamLane.CHUNK - FRAME) {
+                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - CHUNK - FRAME) {
                     throw new IOException(ahead + " bytes ahead");
                 }
                 granted += 1 << 20;
@@ -120,11 +131,11 @@ class CreditTest {
     /** Waits for the receiver as a sender would, but without a pipe. */
     private static void feed(byte[] stream, OutputStream lane, ByteArrayOutputStream told) {
         try {
-            for (int done = 0; done < stream.length; done += StreamLane.CHUNK) {
-                while (done + StreamLane.CHUNK - lastGrant(told) > Credit.WINDOW) {
+            for (int done = 0; done < stream.length; done += CHUNK) {
+                while (done + CHUNK - lastGrant(told) > Credit.WINDOW) {
                     Thread.onSpinWait();
                 }
-                lane.write(stream, done, Math.min(StreamLane.CHUNK, stream.length - done));
+                lane.write(stream, done, Math.min(CHUNK, stream.length - done));
             }
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -184,27 +195,6 @@ class CreditTest {
         }
         assertTrue(mostAhead.get() <= Credit.WINDOW, mostAhead + " bytes on their way");
         assertTrue(mostAhead.get() > Credit.WINDOW / 2, "the receiver was slow: " + mostAhead);
-    }
-
-    @Test
-    void senderThatNoLongerListensIsNoFailure() throws Exception {
-        AtomicLong told = new AtomicLong();
-        Credit.Grants grants = new Credit.Grants(new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
-            told.incrementAndGet();
-            throw new IOException("Read end dead");
-        }));
-        grants.consumed(new Credit.Grant(Credit.WINDOW, 0, 0, 0));
-        grants.consumed(new Credit.Grant(2 * Credit.WINDOW, 0, 0, 0));
-        assertEquals(1, told.get(), "told until the first failure");
-    }
-
-    @Test
-    void interruptWhileTellingTheSenderIsNotLost() {
-        Credit.Grants grants = new Credit.Grants(new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
-            throw new InterruptedIOException();
-        }));
-        assertThrows(InterruptedIOException.class, () -> grants.consumed(new Credit.Grant(Credit.WINDOW, 0, 0, 0)));
-        assertTrue(Thread.interrupted());
     }
 
     private static void await(CountDownLatch latch) {

@@ -6,7 +6,7 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.demo.Cpu;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

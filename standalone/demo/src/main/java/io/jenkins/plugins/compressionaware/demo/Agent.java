@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.transfer.Route;
-import io.jenkins.plugins.compressionaware.transfer.SendReport;
-import io.jenkins.plugins.compressionaware.transfer.Sender;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
-import io.jenkins.plugins.compressionaware.transfer.Receiver;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

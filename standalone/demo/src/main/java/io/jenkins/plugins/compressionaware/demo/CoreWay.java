@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

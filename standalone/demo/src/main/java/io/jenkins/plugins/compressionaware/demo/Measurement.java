@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import java.util.Comparator;
 import java.util.List;
 

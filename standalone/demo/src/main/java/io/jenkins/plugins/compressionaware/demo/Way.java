@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.demo;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.transfer.Compression;
-import io.jenkins.plugins.compressionaware.transfer.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Compression;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.transfer.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

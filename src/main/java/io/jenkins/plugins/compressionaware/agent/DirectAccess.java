@@ -1,0 +1,136 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelProperty;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.send.DirectReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import jenkins.model.Jenkins;
+
+/** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
+final class DirectAccess implements Closeable {
+    private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
+
+    /** How long an agent whose direct lane was lost uses its channel alone. */
+    private static final long REST = TimeUnit.MINUTES.toNanos(10);
+
+    /** Of one transfer. */
+    private static final int CONNECTIONS = 3;
+
+    private static final String HTTPS = "https:";
+
+    private final VirtualChannel channel;
+    private final Admissions.Admission transfer;
+    private final DirectOffer offer;
+
+    /**
+     * What is known about an agent until it connects anew.
+     *
+     * @param answered the address that answered last; null if none has
+     * @param notUntil {@link System#nanoTime} until which none is tried
+     */
+    private record Known(@CheckForNull String answered, long notUntil) {}
+
+    private DirectAccess(VirtualChannel channel, Admissions.Admission transfer, DirectOffer offer) {
+        this.channel = channel;
+        this.transfer = transfer;
+        this.offer = offer;
+    }
+
+    /**
+     * Reserves connections.
+     *
+     * @param mode {@link TransferSettings#directLane}
+     * @throws IOException if a direct lane is required and cannot be had
+     */
+    static DirectAccess open(String mode, VirtualChannel channel, Receiver receiver, AgentFacts link) throws IOException {
+        boolean required = mode.equals(TransferSettings.REQUIRED);
+        DirectAccess none = new DirectAccess(channel, null, null);
+        if (mode.equals(TransferSettings.OFF)) {
+            return none;
+        }
+        Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+        ArrayList<String> urls = urls(Jenkins.get().getRootUrl(), link.controllerUrl());
+        if (known != null && urls.remove(known.answered)) {
+            urls.add(0, known.answered);
+        }
+        if (urls.isEmpty()) {
+            if (required) {
+                throw new IOException(Messages.DirectAccess_noUrl());
+            }
+            return none;
+        }
+        boolean resting = known != null && System.nanoTime() - known.notUntil < 0;
+        // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
+        // took four times as long
+        if (!required && (resting || link.isFar())) {
+            return none;
+        }
+        // as many as streams, where the round trip is what limits each of them
+        Admissions.Admission transfer =
+                Admissions.ALL.open(receiver.direct(), Math.max(CONNECTIONS, link.lanes()));
+        if (transfer == null) {
+            if (required) {
+                throw new IOException(Messages.DirectAccess_busy(Admissions.CONNECTIONS));
+            }
+            return none;
+        }
+        return new DirectAccess(
+                channel, transfer, new DirectOffer(urls, transfer.token(), transfer.connections(), required));
+    }
+
+    /** The agent's own address of the controller comes first: it is connected there. But never plain HTTP where the controller has TLS. */
+    private static ArrayList<String> urls(@CheckForNull String root, @CheckForNull String own) {
+        ArrayList<String> urls = new ArrayList<>();
+        if (own != null && (root == null || !root.startsWith(HTTPS) || own.startsWith(HTTPS))) {
+            urls.add(endpoint(own));
+        }
+        if (root != null && !urls.contains(endpoint(root))) {
+            urls.add(endpoint(root));
+        }
+        return urls;
+    }
+
+    private static String endpoint(String root) {
+        return (root.endsWith("/") ? root : root + '/') + DirectLaneEndpoint.PATH;
+    }
+
+    /** What the agent needs; null if it is to use its channel alone. */
+    @CheckForNull
+    DirectOffer offer() {
+        return offer;
+    }
+
+    /** Remembers how it went, and says so where blocks had to go another way. */
+    void learn(@CheckForNull DirectReport report, PrintStream log) {
+        if (report == null) {
+            return;
+        }
+        if (report.trouble() != null) {
+            // comes from the agent, and is to be one line
+            log.println(Messages.DirectAccess_trouble(report.trouble().replaceAll("\\p{Cntrl}+", " ")));
+        }
+        if (channel instanceof Channel c) {
+            c.setProperty(
+                    PROPERTY,
+                    report.lost()
+                            ? new Known(null, System.nanoTime() + REST)
+                            : new Known(report.url(), System.nanoTime()));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (transfer != null) {
+            transfer.close();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.Extension;
+import hudson.model.UnprotectedRootAction;
+import hudson.security.csrf.CrumbExclusion;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.kohsuke.stapler.StaplerRequest2;
+import org.kohsuke.stapler.StaplerResponse2;
+
+/**
+ * Takes blocks from agents. Open to everybody, since an agent has no account here; whoever does not show the token of a transfer that runs
+ * now gets the same answer as for a page that does not exist.
+ */
+@Extension
+public final class DirectLaneEndpoint implements UnprotectedRootAction {
+    private static final Logger LOGGER = Logger.getLogger(DirectLaneEndpoint.class.getName());
+    private static final String NAME = "artifact-transfer-lane";
+
+    /** Below the root URL. */
+    static final String PATH = NAME + "/";
+
+    @Override
+    public String getIconFileName() {
+        return null;
+    }
+
+    @Override
+    public String getDisplayName() {
+        return null;
+    }
+
+    @Override
+    public String getUrlName() {
+        return NAME;
+    }
+
+    /** Everything but a POST with a valid token is answered alike, so the method is checked here and not by an annotation. */
+    @SuppressWarnings("lgtm[jenkins/csrf]")
+    public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
+        Admissions.Admission transfer = admitted(request);
+        if (transfer == null) {
+            refuse(response, "no such transfer");
+            return;
+        }
+        try {
+            int length = request.getContentLength();
+            transfer.receiver().take(request.getInputStream(), length);
+            response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+            response.setStatus(DirectOffer.TAKEN_STATUS);
+        } catch (IOException e) {
+            refuse(response, e.getMessage());
+        } finally {
+            transfer.end();
+        }
+    }
+
+    /** The transfer that this request belongs to, with a connection taken for it; null if it is to be refused. */
+    private static Admissions.Admission admitted(HttpServletRequest request) {
+        String token = request.getHeader(DirectOffer.TOKEN_HEADER);
+        if (token == null || !"POST".equals(request.getMethod()) || request.getQueryString() != null) {
+            return null;
+        }
+        Admissions.Admission transfer = Admissions.ALL.find(token);
+        // -1: not known, as in a chunked request
+        int length = request.getContentLength();
+        if (transfer == null
+                || length < 0
+                || length > transfer.receiver().maxLength()
+                || !"application/octet-stream".equals(request.getContentType())) {
+            return null;
+        }
+        return transfer.begin() ? transfer : null;
+    }
+
+    private static void refuse(HttpServletResponse response, String reason) {
+        long count = Admissions.ALL.countRefusal();
+        LOGGER.log(Level.FINE, "Refused, as {0} requests before: {1}", new Object[] {count - 1, reason});
+        response.setStatus(HttpServletResponse.SC_NOT_FOUND);
+    }
+
+    /** No crumb is asked for: no cookie and no credential makes a request more than its token does. */
+    @Extension
+    public static final class NoCrumb extends CrumbExclusion {
+        @Override
+        public boolean process(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                throws IOException, ServletException {
+            if (!("/" + PATH).equals(request.getPathInfo())) {
+                return false;
+            }
+            chain.doFilter(request, response);
+            return true;
+        }
+    }
+}

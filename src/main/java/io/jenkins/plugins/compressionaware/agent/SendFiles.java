@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import jenkins.agents.ControllerToAgentFileCallable;
+
+/**
+ * Runs on the agent, in the workspace.
+ *
+ * @param files   name in the archive to path in the workspace
+ * @param lanes   lead to the controller's receiver
+ * @param credits the other way: how much the receiver has consumed
+ * @param link    what is known about the channel and the agent's machine
+ * @param direct  a way beside the lanes; null if there is none
+ */
+record SendFiles(
+        HashMap<String, String> files,
+        SendOptions options,
+        ArrayList<RemoteOutputStream> lanes,
+        Pipe credits,
+        AgentFacts link,
+        DirectOffer direct)
+        implements ControllerToAgentFileCallable<SendReport> {
+    @Override
+    public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+        try {
+            return Sender.send(
+                    workspace.toPath(),
+                    files,
+                    options,
+                    new Route(lanes, credits.getIn(), link.roundTripNanos(), link.sharedProcessors(), direct));
+        } finally {
+            // this also takes the receiver out of the controller's table of exported objects
+            for (RemoteOutputStream lane : lanes) {
+                lane.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import hudson.Extension;
+import java.io.IOException;
+import org.jenkinsci.Symbol;
+
+/** Warns where this manager keeps another one, such as an object store, from getting any build. */
+@Extension
+@Symbol("artifactTransferHiding")
+public final class HidingMonitor extends ManagerMonitor {
+    @Override
+    public String getDisplayName() {
+        return Messages.HidingMonitor_displayName();
+    }
+
+    @Override
+    public boolean isActivated() {
+        return !ManagerOrder.hidden().isEmpty();
+    }
+
+    /** The managers that get no build, for the page. */
+    public String getHidden() {
+        return String.join(", ", ManagerOrder.hidden());
+    }
+
+    @Override
+    void mend() throws IOException {
+        ManagerOrder.moveOursToTheEnd();
+    }
+}

@@ -1,0 +1,30 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import hudson.model.AdministrativeMonitor;
+import java.io.IOException;
+import jenkins.model.Jenkins;
+import org.kohsuke.stapler.HttpResponse;
+import org.kohsuke.stapler.HttpResponses;
+import org.kohsuke.stapler.QueryParameter;
+import org.kohsuke.stapler.verb.POST;
+
+/** Says what is amiss in the list of artifact managers, with a button that mends it and one that dismisses. */
+public abstract class ManagerMonitor extends AdministrativeMonitor {
+    /**
+     * For the buttons.
+     *
+     * @param dismiss null unless that one was pressed
+     */
+    @POST
+    public HttpResponse doAct(@QueryParameter String dismiss) throws IOException {
+        Jenkins.get().checkPermission(Jenkins.ADMINISTER);
+        if (dismiss != null) {
+            disable(true);
+        } else {
+            mend();
+        }
+        return HttpResponses.redirectViaContextPath("/manage");
+    }
+
+    abstract void mend() throws IOException;
+}

@@ -1,0 +1,30 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import hudson.Extension;
+import java.io.IOException;
+import org.jenkinsci.Symbol;
+
+/** After installation: offers to use the plugin. */
+@Extension
+@Symbol("artifactTransferOffer")
+public final class OfferMonitor extends ManagerMonitor {
+    @Override
+    public String getDisplayName() {
+        return Messages.OfferMonitor_displayName();
+    }
+
+    @Override
+    public boolean isActivated() {
+        return !ManagerOrder.hasOurs();
+    }
+
+    /** Managers that keep the builds they accept, for the page; empty if there are none. */
+    public String getOthers() {
+        return String.join(", ", ManagerOrder.others());
+    }
+
+    @Override
+    void mend() throws IOException {
+        ManagerOrder.addOurs();
+    }
+}

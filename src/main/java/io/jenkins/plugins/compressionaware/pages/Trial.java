@@ -1,0 +1,210 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import hudson.FilePath;
+import hudson.Util;
+import hudson.model.Computer;
+import hudson.model.Node;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.adapt.AutoReport;
+import io.jenkins.plugins.compressionaware.agent.AgentFacts;
+import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferChoice;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.report.Summary;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.model.Jenkins;
+import jenkins.util.Timer;
+import org.jvnet.localizer.LocaleProvider;
+import org.jvnet.localizer.Localizable;
+
+/**
+ * Sends sample data from one agent with every codec, each for about a second and at most {@value #MOST_FILES} files of {@link
+ * Sample#FILE_SIZE}, the way artifacts go. One thread runs it, others may look on.
+ */
+public final class Trial {
+    private static final Logger LOGGER = Logger.getLogger(Trial.class.getName());
+
+    /** Files of the shortest transfer; each following one has four times as many. */
+    private static final int FEWEST_FILES = 1;
+
+    private static final int MOST_FILES = 256;
+
+    /** A transfer that took this long says enough, nanoseconds. The next would take up to four times as long. */
+    private static final long LONG_ENOUGH = TimeUnit.MILLISECONDS.toNanos(400);
+
+    /** After this many seconds it is over, finished or not: a slow network, or an agent that hangs. */
+    private static final int TIME_LIMIT = 60;
+
+    private static final List<TransferChoice> CHOICES = List.of(
+            TransferChoice.saved("none", null),
+            TransferChoice.saved("gzip", 6),
+            TransferChoice.saved("lz4", null),
+            TransferChoice.saved("zstd", 1),
+            TransferChoice.saved("zstd", 3),
+            TransferChoice.saved("zstd", 9),
+            TransferChoice.saved(TransferSettings.AUTO, null));
+
+    private final List<Row> rows = new CopyOnWriteArrayList<>();
+    private volatile double roundTripMillis = -1;
+    private volatile String auto;
+    private volatile Localizable problem;
+    private volatile boolean running = true;
+
+    /**
+     * @param name         codec and level
+     * @param megabytes    bytes of file contents per second, in 10^6
+     * @param ratio        wire bytes by raw bytes
+     * @param direct       over HTTP to the URL of this Jenkins, not over the channel
+     * @param remark       what was used in its place, and why; empty if nothing
+     */
+    public record Row(String name, double megabytes, double ratio, boolean direct, String remark) {
+        /** For the page. */
+        public String getName() {
+            return name;
+        }
+
+        public String getSpeed() {
+            return number("%.1f", megabytes);
+        }
+
+        public String getRatio() {
+            return number("%.2f", ratio);
+        }
+
+        public boolean isDirect() {
+            return direct;
+        }
+
+        public String getRemark() {
+            return remark;
+        }
+    }
+
+    /** So far. */
+    public List<Row> getRows() {
+        return rows;
+    }
+
+    /** Milliseconds, as text; empty until it is known. */
+    public String getRoundTrip() {
+        return roundTripMillis < 0 ? "" : number("%.1f", roundTripMillis);
+    }
+
+    /** What {@code auto} chose and why; null until it is known. */
+    public String getAuto() {
+        return auto;
+    }
+
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Why it ended before its end; null if it did not. */
+    public String getProblem() {
+        Localizable current = problem;
+        return current == null ? null : current.toString();
+    }
+
+    private static String number(String format, double number) {
+        return String.format(LocaleProvider.getLocale(), format, number);
+    }
+
+    void run(Computer computer) {
+        ScheduledFuture<?> limit =
+                Timer.get().schedule(Thread.currentThread()::interrupt, TIME_LIMIT, TimeUnit.SECONDS);
+        try {
+            VirtualChannel channel = computer.getChannel();
+            Node node = computer.getNode();
+            FilePath root = node == null ? null : node.getRootPath();
+            if (channel == null || root == null) {
+                problem = Messages._Trial_lost(computer.getDisplayName());
+                return;
+            }
+            roundTripMillis = AgentFacts.of(channel).roundTripNanos() / 1e6;
+            run(root);
+        } catch (InterruptedException e) {
+            problem = Messages._Trial_tooLong(TIME_LIMIT);
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
+            problem = computer.isOffline()
+                    ? Messages._Trial_lost(computer.getDisplayName())
+                    : Messages._Trial_failed(e.getMessage());
+        } finally {
+            limit.cancel(false);
+            running = false;
+        }
+    }
+
+    private void run(FilePath root) throws IOException, InterruptedException {
+        // where archives are, so that the disk is theirs; a fixed name, so that what a crash left behind goes with the
+        // next trial
+        File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-trial");
+        FilePath sample = root.createTempDir("artifact-transfer-trial", null);
+        try {
+            Util.deleteRecursive(scratch);
+            sample.act(new Sample());
+            measure(CHOICES.get(0), sample, scratch); // not shown: it brings the classes and warms both ends up
+            for (TransferChoice choice : CHOICES) {
+                rows.add(measure(choice, sample, scratch));
+            }
+        } finally {
+            boolean interrupted = Thread.interrupted();
+            Util.deleteRecursive(scratch);
+            try {
+                sample.deleteRecursive();
+            } catch (IOException e) {
+                LOGGER.log(Level.FINE, "The agent has gone and keeps its sample", e);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private Row measure(TransferChoice choice, FilePath sample, File scratch) throws IOException, InterruptedException {
+        for (int files = FEWEST_FILES; ; files *= 4) {
+            Transfer transfer = transfer(choice, files, sample, scratch);
+            if (transfer.nanos() >= LONG_ENOUGH || files == MOST_FILES) {
+                Summary summary = transfer.summary();
+                if (summary.sent().reason() != null) {
+                    auto = new AutoReport(
+                                    summary.sent().usages(), summary.sent().reason(), 0)
+                            .describe();
+                }
+                return new Row(
+                        choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
+                        summary.received().contentBytes() * 1e3 / transfer.nanos(),
+                        (double) summary.received().wireBytes()
+                                / summary.received().contentBytes(),
+                        summary.sent().direct() != null
+                                && summary.sent().direct().wireBytes() > 0,
+                        transfer.log());
+            }
+        }
+    }
+
+    private record Transfer(Summary summary, long nanos, String log) {}
+
+    private static Transfer transfer(TransferChoice choice, int files, FilePath sample, File scratch)
+            throws IOException, InterruptedException {
+        TransferSettings settings = GlobalPolicy.configured().settings().with(choice);
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        long start = System.nanoTime();
+        Summary summary = new AgentTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8))
+                .archive(Sample.files(files), scratch.toPath().resolve("archive"), settings);
+        long nanos = System.nanoTime() - start;
+        Util.deleteRecursive(scratch);
+        return new Transfer(summary, nanos, log.toString(StandardCharsets.UTF_8).strip());
+    }
+}

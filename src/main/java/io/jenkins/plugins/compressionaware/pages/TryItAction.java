@@ -1,0 +1,125 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.model.Action;
+import hudson.model.Computer;
+import hudson.model.TransientComputerActionFactory;
+import hudson.util.DaemonThreadFactory;
+import hudson.util.NamingThreadFactory;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import jenkins.model.Jenkins;
+import org.kohsuke.stapler.HttpResponse;
+import org.kohsuke.stapler.HttpResponses;
+import org.kohsuke.stapler.StaplerProxy;
+import org.kohsuke.stapler.verb.POST;
+
+/** On an agent's page, for whom may configure it: measures what each codec would do for its artifacts. */
+public final class TryItAction implements Action, StaplerProxy {
+    private final Computer computer;
+    private final Factory trials;
+
+    TryItAction(Computer computer, Factory trials) {
+        this.computer = computer;
+        this.trials = trials;
+    }
+
+    @CheckForNull
+    @Override
+    public String getIconFileName() {
+        return computer.hasPermission(Computer.CONFIGURE) ? "symbol-flask" : null;
+    }
+
+    @Override
+    public String getDisplayName() {
+        return Messages.TryItAction_displayName();
+    }
+
+    @Override
+    public String getUrlName() {
+        return "artifact-transfer";
+    }
+
+    @Override
+    public Object getTarget() {
+        computer.checkPermission(Computer.CONFIGURE);
+        return this;
+    }
+
+    /** For the page. */
+    public Computer getComputer() {
+        return computer;
+    }
+
+    /** The running or else the last trial since Jenkins was started; null if there is none. */
+    @CheckForNull
+    public Trial getTrial() {
+        return trials.last(computer);
+    }
+
+    /** Why nothing can be measured; null if it can. */
+    @CheckForNull
+    public String getObstacle() {
+        if (computer instanceof Jenkins.MasterComputer) {
+            return Messages.TryItAction_builtIn();
+        }
+        return computer.isOffline() ? Messages.TryItAction_offline() : null;
+    }
+
+    /** Starts a trial, unless one is running. */
+    @POST
+    public HttpResponse doStart() {
+        computer.checkPermission(Computer.CONFIGURE);
+        if (getObstacle() == null) {
+            trials.start(computer);
+        }
+        return HttpResponses.redirectToDot();
+    }
+
+    /** Has the last trial of each agent. One runs at a time, since two would measure each other. */
+    @Extension
+    public static final class Factory extends TransientComputerActionFactory {
+        private static final ExecutorService EXECUTOR = executor();
+
+        private final Map<Computer, Trial> last = new WeakHashMap<>();
+
+        @NonNull
+        @Override
+        public Collection<? extends Action> createFor(@NonNull Computer computer) {
+            return List.of(new TryItAction(computer, this));
+        }
+
+        private synchronized Trial last(Computer computer) {
+            return last.get(computer);
+        }
+
+        private synchronized void start(Computer computer) {
+            Trial before = last.get(computer);
+            if (before == null || !before.isRunning()) {
+                Trial trial = new Trial();
+                last.put(computer, trial);
+                EXECUTOR.execute(() -> trial.run(computer));
+            }
+        }
+
+        private static ExecutorService executor() {
+            ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                    1,
+                    1,
+                    1,
+                    TimeUnit.MINUTES,
+                    new LinkedBlockingQueue<>(),
+                    new NamingThreadFactory(new DaemonThreadFactory(), "artifact transfer trial"));
+            executor.allowCoreThreadTimeOut(true);
+            return executor;
+        }
+    }
+}

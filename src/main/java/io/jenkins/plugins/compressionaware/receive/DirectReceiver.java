@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The controller's end of all direct lanes of one transfer: takes the whole frames of one request at a time. Any thread may call it. */
+public final class DirectReceiver {
+    private final FrameQueue queue;
+    private final int maxBlock;
+
+    DirectReceiver(FrameQueue queue, int maxBlock) {
+        this.queue = queue;
+        this.maxBlock = maxBlock;
+    }
+
+    /** Bytes that a request's body may have: several frames up to {@link DirectOffer#MAX_BODY}, or a single one. */
+    public int maxLength() {
+        return Math.max(DirectOffer.MAX_BODY, FrameLimits.maxBody(maxBlock) + Envelope.GZIP_EXTRA_FIELD.prefixLength());
+    }
+
+    /**
+     * Takes frames and puts them beside those of the lanes, under the same conditions. Waits for the body's bytes and for nothing else.
+     *
+     * @param length of the body in bytes, up to {@link #maxLength}
+     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. What was whole before
+     *     that has been taken; the sender, which gets no receipt, may send it again.
+     */
+    public void take(InputStream body, int length) throws IOException {
+        int left = length;
+        byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
+        while (left > 0) {
+            fill(body, prefix, 0, 1);
+            Envelope envelope = Envelope.startingWith(prefix[0]);
+            fill(body, prefix, 1, Math.min(left, envelope.prefixLength()) - 1);
+            FrameHeader header = envelope.read(prefix);
+            FrameLimits.check(header, maxBlock);
+            left -= envelope.prefixLength();
+            if (header.bodyLength() > left) {
+                throw new CorruptFrameException("a frame that is longer than its request");
+            }
+            byte[] frame = new byte[header.bodyLength()];
+            fill(body, frame, 0, frame.length);
+            left -= frame.length;
+            put(new ArrivedFrame(header, frame, envelope.prefixLength() + frame.length));
+        }
+    }
+
+    private void fill(InputStream in, byte[] target, int offset, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            // a request must not outlive its transfer, however slowly its bytes drip
+            queue.checkOpen();
+            int n = in.read(target, offset + done, length - done);
+            if (n < 0) {
+                throw new EOFException("the request's body broke off");
+            }
+            done += n;
+        }
+    }
+
+    private void put(ArrivedFrame frame) throws IOException {
+        try {
+            queue.put(frame);
+        } catch (IOException e) {
+            queue.fail(e);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+
+/** What a frame may announce, checked before any memory is taken for it. */
+final class FrameLimits {
+    private FrameLimits() {}
+
+    /** Bytes of the longest body that the frame of a block may have: no codec here lets a block grow by more. */
+    static int maxBody(int maxBlock) {
+        return maxBlock + maxBlock / 8 + 1024;
+    }
+
+    static void check(FrameHeader announced, int maxBlock) throws CorruptFrameException {
+        if (announced.rawLength() < 0 || announced.rawLength() > maxBlock) {
+            throw new CorruptFrameException(
+                    "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
+        }
+        if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody(maxBlock)) {
+            throw new CorruptFrameException(
+                    "a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Frames that have arrived, to be taken in the order of their sequence numbers. Lanes put, one thread takes. */
+final class FrameQueue {
+    /** How often a waiting reader looks after the sender, milliseconds. */
+    private static final long LOOK_AFTER_SENDER = 500;
+
+    private final Map<Long, ArrivedFrame> frames = new HashMap<>();
+    private long buffered;
+    private long next;
+    private long repeatable;
+    private boolean anyOrder;
+    private IOException failure;
+
+    /**
+     * From now on a frame may come again, as one does whose receipt was lost: up to as many bytes as a sender may have sent without having
+     * heard that they arrived. And one lane may send what another gave back after what it sent itself.
+     */
+    synchronized void expectRepeats() {
+        repeatable = Credit.WINDOW;
+        anyOrder = true;
+    }
+
+    synchronized boolean anyOrder() {
+        return anyOrder;
+    }
+
+    /** Throws if nothing is accepted any more. */
+    synchronized void checkOpen() throws IOException {
+        if (failure != null) {
+            throw new IOException("The transfer is over: " + failure.getMessage());
+        }
+    }
+
+    synchronized void put(ArrivedFrame frame) throws IOException {
+        long sequence = frame.header().sequence();
+        checkOpen();
+        if (sequence < next || frames.containsKey(sequence)) {
+            if (frame.length() <= repeatable) {
+                repeatable -= frame.length();
+                return;
+            }
+            throw new IOException("Block " + sequence + " was sent twice");
+        }
+        if (buffered + frame.length() > Credit.WINDOW) {
+            throw new IOException("The sender does not wait until its bytes are consumed");
+        }
+        buffered += frame.length();
+        frames.put(sequence, frame);
+        notifyAll();
+    }
+
+    /** The next frame, or null if it has not arrived. */
+    synchronized ArrivedFrame poll() throws IOException {
+        if (failure != null) {
+            throw new IOException("Damaged transfer: " + failure.getMessage(), failure);
+        }
+        ArrivedFrame frame = frames.remove(next);
+        if (frame != null) {
+            next++;
+            buffered -= frame.length();
+        }
+        return frame;
+    }
+
+    /** Waits for the next frame as long as the sender is well. */
+    ArrivedFrame take(SenderWatch watch) throws IOException, InterruptedException {
+        while (true) {
+            synchronized (this) {
+                ArrivedFrame frame = poll();
+                if (frame == null) {
+                    wait(LOOK_AFTER_SENDER);
+                    frame = poll();
+                }
+                if (frame != null) {
+                    return frame;
+                }
+            }
+            try {
+                watch.check();
+            } catch (IOException e) {
+                // the sender may have finished after the look into the queue
+                ArrivedFrame frame = poll();
+                if (frame != null) {
+                    return frame;
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** Ends the transfer for both sides; the first reason counts. */
+    synchronized void fail(IOException reason) {
+        if (failure == null) {
+            failure = reason;
+            frames.clear();
+            notifyAll();
+        }
+    }
+}

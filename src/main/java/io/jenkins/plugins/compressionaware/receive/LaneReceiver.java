@@ -1,0 +1,94 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The controller's end of a lane: puts chunks together into frames. Runs on the thread that reads the channel, so it only copies memory and
+ * never waits. One thread at a time.
+ */
+final class LaneReceiver extends OutputStream {
+    private final FrameQueue queue;
+    private final int maxBlock;
+    private final byte[] prefix = new byte[64];
+    private int prefixFilled;
+    private FrameHeader header;
+    private byte[] body;
+    private int bodyFilled;
+    private long previous = -1;
+    private boolean ended;
+
+    LaneReceiver(FrameQueue queue, int maxBlock) {
+        this.queue = queue;
+        this.maxBlock = maxBlock;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    /**
+     * Takes a chunk.
+     *
+     * @throws IOException if it is damaged or the transfer is over; remoting tells the sender
+     */
+    @Override
+    public void write(byte[] chunk, int offset, int length) throws IOException {
+        try {
+            int done = 0;
+            while (done < length) {
+                done += header == null
+                        ? takePrefix(chunk, offset + done, length - done)
+                        : takeBody(chunk, offset + done, length - done);
+            }
+        } catch (IOException e) {
+            queue.fail(e);
+            throw e;
+        }
+    }
+
+    private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
+        if (ended) {
+            throw new CorruptFrameException("more data after the end frame");
+        }
+        Envelope envelope = Envelope.startingWith(prefixFilled == 0 ? chunk[offset] : prefix[0]);
+        int n = Math.min(length, envelope.prefixLength() - prefixFilled);
+        System.arraycopy(chunk, offset, prefix, prefixFilled, n);
+        prefixFilled += n;
+        if (prefixFilled == envelope.prefixLength()) {
+            header = envelope.read(prefix);
+            checkOrder(header);
+            FrameLimits.check(header, maxBlock);
+            body = new byte[header.bodyLength()];
+        }
+        return n;
+    }
+
+    // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the
+    // sender for credit
+    private void checkOrder(FrameHeader announced) throws CorruptFrameException {
+        if (announced.sequence() <= previous && !queue.anyOrder()) {
+            throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
+        }
+        previous = announced.sequence();
+    }
+
+    private int takeBody(byte[] chunk, int offset, int length) throws IOException {
+        int n = Math.min(length, body.length - bodyFilled);
+        System.arraycopy(chunk, offset, body, bodyFilled, n);
+        bodyFilled += n;
+        if (bodyFilled == body.length) {
+            queue.put(new ArrivedFrame(header, body, prefixFilled + bodyFilled));
+            ended = header.last();
+            header = null;
+            body = null;
+            bodyFilled = 0;
+            prefixFilled = 0;
+        }
+        return n;
+    }
+}

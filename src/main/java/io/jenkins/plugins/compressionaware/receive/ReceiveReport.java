@@ -1,0 +1,22 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+/**
+ * What a receiver has measured itself. Times are in nanoseconds.
+ *
+ * @param entries      files, links and directories received
+ * @param contentBytes bytes of file contents
+ * @param rawBytes     bytes of the tar stream, before the codec
+ * @param wireBytes    bytes of the frames, after the codec
+ * @param waitingNanos time in which there was no frame to work on, after the first
+ * @param decodeNanos  time to decode, summed over threads
+ * @param cpuNanos     processor time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
+ *     not tell
+ */
+public record ReceiveReport(
+        int entries,
+        long contentBytes,
+        long rawBytes,
+        long wireBytes,
+        long waitingNanos,
+        long decodeNanos,
+        long cpuNanos) {}

@@ -1,0 +1,2 @@
+/** On the controller: what is told about transfers. */
+package io.jenkins.plugins.compressionaware.report;

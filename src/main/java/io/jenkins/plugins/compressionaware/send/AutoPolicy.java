@@ -1,0 +1,202 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Decision;
+import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
+import io.jenkins.plugins.compressionaware.adapt.Selector;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
+ * the JDK has, and loads them beside its work once they would have saved about as many bytes as they have themselves: whatever then follows, it
+ * has cost at most twice the best (the ski rental rule). A small transfer never loads them.
+ */
+final class AutoPolicy implements Policy {
+    /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
+    private static final long LIBRARIES = 8_000_000;
+
+    /**
+     * Share of the bytes that zstd saves of what the JDK leaves: of the gzip members 10 to 40 %, and of blocks that were stored 3 to 8 % if they
+     * are jars, nothing if they are noise.
+     */
+    private static final double SAVING_OF_GZIP = 0.5;
+
+    private static final double SAVING_OF_STORED = 0.05;
+
+    private final Compression.Auto bounds;
+    private final int threads;
+    private final Route route;
+    private final ThreadTimes times;
+    /** Wire bytes of this JVM's transfers that were made without the libraries: many small ones repay them, too. */
+    private static final AtomicLong GZIPPED = new AtomicLong();
+
+    private static final AtomicLong STORED = new AtomicLong();
+
+    private final AtomicBoolean gzipUsed = new AtomicBoolean();
+    private final LaneBalance balance = new LaneBalance();
+    private final AtomicBoolean loading = new AtomicBoolean();
+    private int lanes;
+    private boolean direct;
+    private volatile Selector selector;
+    private volatile String remark;
+    private Credit.Grant last = new Credit.Grant(0, 0, 0, 0);
+
+    AutoPolicy(Compression.Auto bounds, int threads, Route route, ThreadTimes times) {
+        this.bounds = bounds;
+        this.threads = threads;
+        this.route = route;
+        lanes = route.lanes().size();
+        this.times = times;
+        if (bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
+            load();
+        }
+    }
+
+    @Override
+    public Plan plan(byte[] block, int length, String fileName) {
+        Selector current = selector;
+        if (current == null) {
+            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling(), balance.state()));
+        }
+        return new SelectedPlan(
+                current, current.choose(block, length, fileName, System.nanoTime()), route.sharedProcessors() > 0);
+    }
+
+    // until the libraries are there, that of the JDK
+    @Override
+    public Checksum checksum(Checksum wanted) {
+        if (selector == null && wanted == Checksum.XXH64) {
+            return Checksum.CRC32C;
+        }
+        return wanted.orCrc32c();
+    }
+
+    private final class JdkPlan implements Plan {
+        private final Choice choice;
+
+        JdkPlan(Choice choice) {
+            this.choice = choice;
+        }
+
+        @Override
+        public Choice choice() {
+            return choice;
+        }
+
+        @Override
+        public void done(int wireLength, long nanos, long cpuNanos) {
+            boolean gzip = choice.codec() == Codec.GZIP;
+            (gzip ? GZIPPED : STORED).addAndGet(wireLength);
+            if (gzip) {
+                gzipUsed.set(true);
+            }
+            double saving = SAVING_OF_GZIP * GZIPPED.get() + SAVING_OF_STORED * STORED.get();
+            if (saving > LIBRARIES && bounds.ceiling() > 0 && loading.compareAndSet(false, true)) {
+                Thread thread = new Thread(AutoPolicy.this::load, "artifact transfer: load codecs");
+                thread.setDaemon(true);
+                times.add(thread);
+                thread.start();
+            }
+        }
+    }
+
+    private record SelectedPlan(Selector selector, Decision decision, boolean sharedProcessors) implements Plan {
+        @Override
+        public Choice choice() {
+            return decision.choice();
+        }
+
+        @Override
+        public void done(int wireLength, long nanos, long cpuNanos) {
+            selector.compressed(decision, wireLength, sharedProcessors && cpuNanos >= 0 ? cpuNanos : nanos);
+        }
+    }
+
+    private void load() {
+        EnumSet<Codec> working = EnumSet.noneOf(Codec.class);
+        for (Codec codec : bounds.usable()) {
+            Optional<String> problem = CodecProbe.problem(codec);
+            if (problem.isEmpty()) {
+                working.add(codec);
+            } else {
+                remark = codec.symbol() + " does not work on this agent: " + problem.get();
+            }
+        }
+        Selector ready = new Selector(new AutoOptions(bounds.floor(), bounds.ceiling(), threads, working));
+        if (route.roundTripNanos() > 0) {
+            ready.roundTrip(route.roundTripNanos());
+        }
+        ready.sharedProcessors(route.sharedProcessors());
+        synchronized (this) {
+            ready.lanes(lanes, direct);
+            selector = ready;
+        }
+    }
+
+    @Override
+    public synchronized void lanes(int count, boolean isDirect) {
+        lanes = count;
+        direct = isDirect;
+        if (selector != null) {
+            selector.lanes(count, isDirect);
+        }
+    }
+
+    @Override
+    public void read(int rawLength, long nanos) {
+        Selector current = selector;
+        if (current != null) {
+            current.read(rawLength, nanos);
+        }
+    }
+
+    @Override
+    public void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
+        Selector current = selector;
+        if (current != null) {
+            current.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+        } else {
+            balance.add(writeNanos + heldNanos, starvedNanos);
+        }
+    }
+
+    // one lane at a time listens to the receiver
+    @Override
+    public void told(Credit.Grant grant) {
+        Selector current = selector;
+        if (current != null) {
+            current.acknowledged(grant.wireBytes(), System.nanoTime());
+            long elapsed = grant.elapsedNanos() - last.elapsedNanos();
+            long waiting = grant.waitingNanos() - last.waitingNanos();
+            if (elapsed > 0) {
+                double load = Math.max(0, 1 - (double) waiting / elapsed);
+                current.controller(load, grant.rawBytes() - last.rawBytes(), elapsed);
+            }
+        }
+        balance.answered();
+        last = grant;
+    }
+
+    @Override
+    public String reason() {
+        Selector current = selector;
+        if (current != null) {
+            return current.report().reason();
+        }
+        return !gzipUsed.get() ? "nothing to compress" : "too little for codecs that the JDK lacks";
+    }
+
+    @Override
+    public String remark() {
+        return remark;
+    }
+}

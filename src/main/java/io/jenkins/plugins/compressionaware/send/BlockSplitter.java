@@ -1,0 +1,71 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.tar.TarSink;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+
+/** Cuts tar bytes into blocks. A large file has blocks of its own, so that a jar never shares one with a log. Used by one thread. */
+final class BlockSplitter extends TarSink {
+    private final BlockPipeline pipeline;
+    private final int blockSize;
+    private byte[] block;
+    private int filled;
+    private boolean inLargeFile;
+    private String entry;
+    private String firstEntry;
+    private long free = System.nanoTime();
+
+    BlockSplitter(BlockPipeline pipeline, int blockSize) {
+        this.pipeline = pipeline;
+        this.blockSize = blockSize;
+    }
+
+    @Override
+    public void startEntry(String name, long size) throws IOException {
+        boolean large = size >= blockSize / 4;
+        if (large || inLargeFile) {
+            cut();
+        }
+        inLargeFile = large;
+        entry = name;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            if (block == null) {
+                block = pipeline.newBlock();
+                firstEntry = entry;
+            }
+            int n = Math.min(length - done, blockSize - filled);
+            System.arraycopy(bytes, offset + done, block, filled, n);
+            filled += n;
+            done += n;
+            if (filled == blockSize) {
+                cut();
+            }
+        }
+    }
+
+    private void cut() throws IOException {
+        if (filled == 0) {
+            return;
+        }
+        try {
+            pipeline.submit(block, filled, firstEntry, System.nanoTime() - free);
+            free = System.nanoTime();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while archiving").initCause(e);
+        }
+        block = null;
+        filled = 0;
+    }
+
+    /** Hands the last block over. */
+    @Override
+    public void close() throws IOException {
+        cut();
+    }
+}

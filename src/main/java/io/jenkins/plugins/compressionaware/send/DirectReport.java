@@ -1,0 +1,15 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import java.io.Serializable;
+
+/**
+ * What a sender says about the direct lanes of a finished transfer.
+ *
+ * @param url         where the requests went; null if nothing answered
+ * @param connections lanes that were opened
+ * @param wireBytes   bytes that the receiver has acknowledged there
+ * @param trouble     the first thing that went wrong; null if nothing
+ * @param lost        whether no lane was left in the end, or none has delivered anything
+ */
+public record DirectReport(String url, int connections, long wireBytes, String trouble, boolean lost)
+        implements Serializable {}

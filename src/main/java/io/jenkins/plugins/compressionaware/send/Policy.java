@@ -1,0 +1,61 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+
+/** Decides over each block, and hears what the pipeline sees. Called by any thread of the pipeline. */
+interface Policy {
+    /**
+     * The plan for one block.
+     *
+     * @param fileName name of the file that the block begins in
+     */
+    Plan plan(byte[] block, int length, String fileName);
+
+    /** What the frame that ends the stream gets. */
+    default Choice end() {
+        return Choice.STORED;
+    }
+
+    /** The checksum to use now for the one that is wanted. */
+    default Checksum checksum(Checksum wanted) {
+        return wanted.orCrc32c();
+    }
+
+    /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#read}. */
+    default void read(int rawLength, long nanos) {}
+
+    /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#sent}. */
+    default void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {}
+
+    /** From now on so many lanes work. */
+    default void lanes(int count, boolean direct) {}
+
+    /** What the receiver says. */
+    default void told(Credit.Grant grant) {}
+
+    /** Why the choices were made; null if nobody had a choice. */
+    default String reason() {
+        return null;
+    }
+
+    /** What was to be used but does not work here, and why; null if there is nothing to tell. */
+    default String remark() {
+        return null;
+    }
+
+    /** What one block gets. */
+    interface Plan {
+        Choice choice();
+
+        /**
+         * The block has been compressed.
+         *
+         * @param wireLength length of the frame, bytes
+         * @param nanos      time that it took
+         * @param cpuNanos   processor time that it took; negative where the JVM does not tell
+         */
+        default void done(int wireLength, long nanos, long cpuNanos) {}
+    }
+}

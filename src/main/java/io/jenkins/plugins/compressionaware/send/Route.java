@@ -1,0 +1,28 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * The way to a {@link Receiver}.
+ *
+ * @param lanes            each leads to a {@link Receiver#newLane lane} of the receiver; at least one
+ * @param credits          what the receiver says about the bytes it has consumed
+ * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if not known
+ * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
+ * @param direct           a way beside the lanes; null if there is none
+ */
+public record Route(
+        List<? extends OutputStream> lanes,
+        InputStream credits,
+        long roundTripNanos,
+        int sharedProcessors,
+        DirectOffer direct) {
+    /** To another machine, without a direct way. */
+    public Route(List<? extends OutputStream> lanes, InputStream credits, long roundTripNanos) {
+        this(lanes, credits, roundTripNanos, 0, null);
+    }
+}

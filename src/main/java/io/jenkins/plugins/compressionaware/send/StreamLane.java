@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
+ * whole: remoting copies an array that is not sent whole, and pays for every write alike, however small. It is never flushed, since a
+ * flush is a command of its own on the channel. Used by one thread.
+ */
+final class StreamLane implements Lane {
+    /**
+     * Bytes per write. Larger ones hold the channel's lock too long for logs and pings. Remoting waits until a tenth of its window of 1 MiB
+     * is free and then sends what fits, so anything below 104,857 bytes is never split.
+     */
+    static final int CHUNK = 100 * 1024;
+
+    private final OutputStream out;
+    private final boolean alone;
+    private final Listener listener;
+    private final byte[] chunk = new byte[CHUNK];
+    private int filled;
+    private long held;
+    private long starved;
+
+    /**
+     * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
+     */
+    StreamLane(OutputStream out, boolean alone, Listener listener) {
+        this.out = out;
+        this.alone = alone;
+        this.listener = listener;
+    }
+
+    @Override
+    public void sendAll(FrameSource source) throws IOException, InterruptedException, ExecutionException {
+        for (FrameSource.Taken taken = source.takeInReserve(); taken.frame() != null; taken = source.takeInReserve()) {
+            send(taken);
+            source.delivered(taken.frame());
+        }
+        sendRest();
+    }
+
+    private void send(FrameSource.Taken taken) throws IOException {
+        held += taken.heldNanos();
+        starved += taken.starvedNanos();
+        byte[] frame = taken.frame().bytes();
+        int length = taken.frame().length();
+        int done = 0;
+        while (done < length) {
+            int n = Math.min(length - done, CHUNK - filled);
+            System.arraycopy(frame, done, chunk, filled, n);
+            filled += n;
+            done += n;
+            if (filled == CHUNK) {
+                write(chunk);
+                filled = 0;
+            }
+        }
+        if (!alone) {
+            sendRest();
+        }
+    }
+
+    private void sendRest() throws IOException {
+        if (filled > 0) {
+            write(Arrays.copyOf(chunk, filled));
+            filled = 0;
+        }
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        long start = System.nanoTime();
+        out.write(bytes);
+        listener.sent(bytes.length, System.nanoTime() - start, held, starved);
+        held = 0;
+        starved = 0;
+    }
+}

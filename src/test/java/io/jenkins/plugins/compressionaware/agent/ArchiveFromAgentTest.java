@@ -1,0 +1,203 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.zip.ZipInputStream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.htmlunit.Page;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+@WithJenkins
+class ArchiveFromAgentTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private JenkinsRule r;
+
+    @BeforeEach
+    void configure(JenkinsRule rule) {
+        r = rule;
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void freestyleArchivesThroughEveryCodec(Agents kind) throws Exception {
+        Slave agent = kind.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(agent.getWorkspaceFor(job));
+        for (Codec codec : Codec.values()) {
+            factory.setCodec(codec.symbol());
+
+            FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+            assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
+            assertEquals(workspaceOf(agent, job), archiveOf(build));
+            assertEquals(1, summaries(build).count(), "one summary line");
+            assertTrue(
+                    summaries(build)
+                            .findFirst()
+                            .orElseThrow()
+                            .matches("Artifacts: 3 files, 2\\.00 MB raw, [0-9.]+ MB wire, " + codec.symbol()
+                                    // a young agent that answers slowly looks far away at first
+                                    + "( [0-9]+)?( over [0-9] lanes)?, [0-9.]+ s, [0-9.]+ MB/s"),
+                    JenkinsRule.getLog(build));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void pipelineArchivesTwiceAndInParallel(Agents kind) throws Exception {
+        Slave agent = kind.start(agents, r);
+        agent.setNumExecutors(3);
+        agent.setLabelString("remote");
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition("""
+                node('remote') {
+                    writeFile file: 'common', text: 'first'
+                    writeFile file: 'kept', text: 'kept'
+                    archiveArtifacts '**'
+                    writeFile file: 'common', text: 'second'
+                    archiveArtifacts 'common'
+                }
+                def branch(n) {
+                    node('remote') {
+                        deleteDir()
+                        for (int i = 0; i < 20; i++) { writeFile file: "shared/branch$n/$i", text: "$n $i" }
+                        archiveArtifacts 'shared/**'
+                    }
+                }
+                parallel one: { branch 1 }, two: { branch 2 }, three: { branch 3 }
+                """, true));
+        for (Codec codec : Codec.values()) {
+            factory.setCodec(codec.symbol());
+
+            WorkflowRun build = r.buildAndAssertSuccess(job);
+
+            Map<String, String> archive = archiveOf(build);
+            // 60 files, their three folders and the folder of these, two files of the first node
+            assertEquals(60 + 4 + 2, archive.size(), archive.toString());
+            assertEquals(5, summaries(build).count());
+            r.assertLogContains(codec.symbol(), build);
+            assertEquals("second", new String(download(build, "common"), StandardCharsets.UTF_8));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 1, none", "4096, 4, crc32c"})
+    void theTreeIsTheSameWithUnusualSettings(int blockSize, int threads, String checksum) throws Exception {
+        factory.setBlockSize(blockSize);
+        factory.setThreads(threads);
+        factory.setChecksum(checksum);
+        factory.setMinLevel(1);
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(agent.getWorkspaceFor(job));
+
+        assertEquals(workspaceOf(agent, job), archiveOf(r.buildAndAssertSuccess(job)));
+    }
+
+    @Test
+    void oneFileAndAllFilesInZipAreServed() throws Exception {
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(agent.getWorkspaceFor(job));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+        byte[] original =
+                agent.getWorkspaceFor(job).child("sub/noise.bin").read().readAllBytes();
+        assertArrayEquals(original, download(build, "sub/noise.bin"));
+
+        TreeSet<String> names = new TreeSet<>();
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(download(build, "*zip*/archive.zip")))) {
+            for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                names.add(entry.getName());
+            }
+        }
+        assertTrue(names.contains("archive/sub/noise.bin"), names.toString());
+    }
+
+    @Test
+    void aWorkspaceOnTheControllerIsCopiedWithoutCodec() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(r.jenkins.getWorkspaceFor(job));
+
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+        assertEquals(Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), archiveOf(build));
+        r.assertLogContains("Artifacts: 3 files copied on the controller, no codec", build);
+    }
+
+    private static void fill(FilePath workspace) throws Exception {
+        byte[] noise = new byte[1_000_000];
+        new Random(7).nextBytes(noise);
+        try (var out = workspace.child("sub/noise.bin").write()) {
+            out.write(noise);
+        }
+        workspace.child("text.log").write("0123456789".repeat(100_000), "US-ASCII");
+        workspace.child("\u00fcml\u00e4ut \u65e5\u672c").write("", null);
+    }
+
+    private static Map<String, String> workspaceOf(Slave agent, FreeStyleProject job) throws Exception {
+        return Trees.describe(Path.of(agent.getWorkspaceFor(job).getRemote()));
+    }
+
+    @SuppressWarnings("deprecation")
+    private static Map<String, String> archiveOf(Run<?, ?> build) throws Exception {
+        return Trees.describe(build.getArtifactsDir().toPath());
+    }
+
+    private static Stream<String> summaries(Run<?, ?> build) throws Exception {
+        return JenkinsRule.getLog(build)
+                .lines()
+                .map(line -> line.replaceFirst("^\\[Pipeline\\] ", ""))
+                .filter(line -> line.contains("Artifacts: "));
+    }
+
+    private byte[] download(Run<?, ?> build, String artifact) throws Exception {
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            Page page = client.goTo(build.getUrl() + "artifact/" + artifact, null);
+            return page.getWebResponse().getContentAsStream().readAllBytes();
+        }
+    }
+}

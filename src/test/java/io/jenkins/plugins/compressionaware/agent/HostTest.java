@@ -1,0 +1,22 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class HostTest {
+    @Test
+    void processorsAreSharedOnOneMachineOnly() {
+        Host host = new Host("a", 4);
+        assertEquals(4, host.shared(new Host("a", 4)));
+        assertEquals(0, host.shared(new Host("b", 4)));
+        assertEquals(0, host.shared(new Host("a", 2)), "a container with its own share");
+        assertEquals(0, new Host(null, 4).shared(new Host(null, 4)), "nothing is known");
+    }
+
+    @Test
+    void thisJvmSharesWithItself() {
+        Host here = Host.current();
+        assertEquals(here.bootId() == null ? 0 : here.processors(), here.shared(Host.current()));
+    }
+}

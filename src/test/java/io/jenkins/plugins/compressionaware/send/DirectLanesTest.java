@@ -1,0 +1,351 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.testkit.BadServer;
+import io.jenkins.plugins.compressionaware.testkit.Endpoint;
+import io.jenkins.plugins.compressionaware.testkit.Frame;
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
+import io.jenkins.plugins.compressionaware.testkit.Loopback;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Tls;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Blocks that travel as requests, and what happens to them where that does not work. */
+@Timeout(120)
+class DirectLanesTest {
+    private static final SendOptions STORED = new SendOptions(Codec.NONE, 0);
+    private static final int LARGE = 3 * Credit.WINDOW;
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path archive;
+    private Endpoint endpoint;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = RandomTree.create(tmp.resolve("workspace"), 3);
+        archive = tmp.resolve("archive");
+        byte[] noise = new byte[LARGE];
+        new Random(1).nextBytes(noise);
+        Files.write(workspace.resolve("large"), noise);
+        endpoint = new Endpoint(null);
+    }
+
+    @AfterEach
+    void stop() {
+        endpoint.close();
+    }
+
+    private static String url(int port) {
+        return "http://127.0.0.1:" + port + "/";
+    }
+
+    private static DirectOffer offer(boolean required, String... urls) {
+        return new DirectOffer(new ArrayList<>(List.of(urls)), Endpoint.TOKEN, 3, required);
+    }
+
+    private Loopback through(DirectOffer offer) {
+        return Loopback.with(STORED).direct(offer, endpoint::leadTo);
+    }
+
+    private SendReport archive(Loopback loopback) throws Exception {
+        SendReport sent =
+                loopback.archive(workspace, Trees.names(workspace), archive).sent();
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        return sent;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void requestsCarryEverythingThatFollowsTheProbe(Codec codec) throws Exception {
+        SendReport sent = archive(slowly(Loopback.with(new SendOptions(codec, codec.minLevel()))
+                .direct(offer(false, url(endpoint.port())), endpoint::leadTo)));
+        DirectReport direct = sent.direct();
+        assertNull(direct.trouble());
+        assertFalse(direct.lost());
+        assertEquals(3, direct.connections());
+        assertEquals(endpoint.bytes.get(), direct.wireBytes());
+        assertTrue(direct.wireBytes() > sent.wireBytes() / 2, direct.wireBytes() + " of " + sent.wireBytes());
+        assertTrue(endpoint.most.get() <= 3, endpoint.most + " requests at a time");
+        assertTrue(endpoint.longest.get() <= DirectOffer.MAX_BODY, endpoint.longest + " bytes in one body");
+        // the probe may have one of its own
+        assertTrue(endpoint.connections.size() <= 4, endpoint.connections.size() + " connections were not kept");
+    }
+
+    @Test
+    void aRequiredLaneCarriesAllOfIt() throws Exception {
+        SendReport sent = archive(through(offer(true, url(endpoint.port())))
+                .through(out -> new LaneHook(out, (write, length) -> {
+                    throw new IOException("not over the stream");
+                })));
+        assertEquals(sent.wireBytes(), sent.direct().wireBytes());
+    }
+
+    @Test
+    void aSmallTransferTriesNone() throws Exception {
+        Files.write(workspace.resolve("large"), new byte[100_000]);
+        assertNull(archive(through(offer(false, url(endpoint.port())))).direct());
+        assertTrue(endpoint.connections.isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource(BadServer.Fault.class)
+    void theStreamTakesOverWhatWasNotAcknowledged(BadServer.Fault fault) throws Exception {
+        try (BadServer server = new BadServer(endpoint.port(), fault)) {
+            DirectReport direct =
+                    archive(slowly(through(offer(false, url(server.port()))))).direct();
+            assertTrue(direct.lost(), direct.toString());
+            assertTrue(direct.trouble().contains(fault.reason()), direct.trouble());
+            assertTrue(direct.trouble().startsWith(url(server.port())), direct.trouble());
+            assertEquals(0, direct.wireBytes());
+        }
+    }
+
+    /** So that the probe is answered before the end. */
+    private static Loopback slowly(Loopback loopback) {
+        return loopback.through(out -> new LaneHook(out, (write, length) -> {
+            try {
+                TimeUnit.MILLISECONDS.sleep(write > 30 && write < 60 ? 40 : 0);
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            return true;
+        }));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BadServer.Fault.class,
+            names = {"NOT_FOUND", "DIES_HALFWAY"})
+    void aRequiredLaneThatDoesNotWorkFailsTheTransfer(BadServer.Fault fault) throws Exception {
+        try (BadServer server = new BadServer(endpoint.port(), fault)) {
+            IOException failure =
+                    assertThrows(IOException.class, () -> archive(through(offer(true, url(server.port())))));
+            assertTrue(failure.getMessage().contains("The direct lane is required"), failure.getMessage());
+            assertFalse(Files.exists(archive));
+        }
+    }
+
+    @Test
+    void nobodyListens() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        DirectReport direct = archive(slowly(through(offer(false, url(port))))).direct();
+        assertTrue(direct.lost());
+        assertTrue(direct.trouble().contains("refused"), direct.trouble());
+    }
+
+    @Test
+    void theSecondAddressAnswers() throws Exception {
+        try (BadServer first = new BadServer(endpoint.port(), BadServer.Fault.NOT_FOUND)) {
+            DirectReport direct = archive(slowly(through(offer(false, url(first.port()), url(endpoint.port())))))
+                    .direct();
+            assertEquals(url(endpoint.port()), direct.url());
+            assertNull(direct.trouble());
+            assertFalse(direct.lost());
+        }
+    }
+
+    @Test
+    void theReceiverGivesUp() throws Exception {
+        Map<String, String> names = Trees.names(workspace);
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> through(offer(true, url(endpoint.port())))
+                        .archive(workspace, names, archive, java.util.Set.of("another")));
+        assertTrue(failure.getMessage().contains("not asked for"), failure.getMessage());
+        assertFalse(Files.exists(archive));
+    }
+
+    @Test
+    void aFileThatCannotBeReadEndsTheTransferOverADirectLaneToo() throws Exception {
+        Map<String, String> names = new java.util.LinkedHashMap<>(Trees.names(workspace));
+        names.put("gone", "gone");
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive));
+        assertTrue(failure.getMessage().contains("gone"), failure.getMessage());
+        assertFalse(Files.exists(archive));
+    }
+
+    @Test
+    void requestsAreCheckedAsStreamsAre() throws Exception {
+        byte[] block = Frame.block(Codec.NONE, 0, new byte[1000]);
+        try (Receiver receiver = new Receiver(archive, java.util.Set.of("file"), 1000, Runnable::run)) {
+            DirectReceiver direct = receiver.direct();
+            assertRefused(direct, Frame.block(Codec.NONE, 0, new byte[1001]), "more than the agreed 1000");
+            assertRefused(direct, Frame.announcing(Codec.NONE, 1000, Integer.MAX_VALUE), "a frame of 2147483647 bytes");
+            assertRefused(direct, Arrays.copyOf(block, block.length - 1), "longer than its request");
+            assertRefused(direct, Arrays.copyOf(block, block.length + 1), "not the start of a frame");
+            assertRefused(direct, "GET / HTTP/1.1 and so on, more than a header long".getBytes(), "not the start");
+            byte[] damaged = block.clone();
+            damaged[20]++;
+            assertRefused(direct, damaged, "damaged");
+            IOException brokenOff = assertThrows(
+                    IOException.class,
+                    () -> direct.take(
+                            new java.io.ByteArrayInputStream(Frame.block(Codec.NONE, 1, new byte[1000]), 0, 500),
+                            block.length));
+            assertTrue(brokenOff.getMessage().contains("broke off"), brokenOff.getMessage());
+        }
+    }
+
+    private static void assertRefused(DirectReceiver direct, byte[] body, String reason) {
+        IOException refused =
+                assertThrows(IOException.class, () -> direct.take(new java.io.ByteArrayInputStream(body), body.length));
+        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+    }
+
+    @Test
+    void repeatsAreTakenUpToWhatCanHaveBeenOnItsWay() throws Exception {
+        byte[] block = Frame.block(Codec.NONE, 0, new byte[1 << 20]);
+        try (Receiver receiver = new Receiver(archive, java.util.Set.of("file"), 1 << 20, Runnable::run)) {
+            DirectReceiver direct = receiver.direct();
+            int taken = 0;
+            IOException refused = null;
+            while (refused == null) {
+                try {
+                    direct.take(new java.io.ByteArrayInputStream(block), block.length);
+                    taken++;
+                } catch (IOException e) {
+                    refused = e;
+                }
+            }
+            assertEquals(1 + Credit.WINDOW / block.length, taken);
+            assertEquals("Block 0 was sent twice", refused.getMessage());
+        }
+    }
+
+    @Test
+    void aSenderThatDoesNotWaitIsRefusedOverRequestsToo() throws Exception {
+        int mebibyte = 1 << 20;
+        try (Receiver receiver = new Receiver(archive, java.util.Set.of("file"), mebibyte, Runnable::run)) {
+            DirectReceiver direct = receiver.direct();
+            int taken = 0;
+            IOException refused = null;
+            while (refused == null) {
+                byte[] block = Frame.block(Codec.NONE, taken, new byte[mebibyte]);
+                try {
+                    direct.take(new java.io.ByteArrayInputStream(block), block.length);
+                    taken++;
+                } catch (IOException e) {
+                    refused = e;
+                }
+                assertTrue(taken <= Credit.WINDOW / mebibyte, "more than the window in memory");
+            }
+            assertTrue(refused.getMessage().contains("does not wait"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void aRequestDoesNotOutliveItsTransfer() throws Exception {
+        byte[] block = Frame.block(Codec.NONE, 0, new byte[1000]);
+        DirectReceiver direct;
+        try (Receiver receiver = new Receiver(archive, java.util.Set.of("file"), 1000, Runnable::run)) {
+            direct = receiver.direct();
+        }
+        assertRefused(direct, block, "The transfer is over");
+    }
+
+    /** A TLS socket's own close would wait for the write that does not end. */
+    @Test
+    void aStalledWriteOverTlsIsBrokenOff() throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                ServerSocket server = tls.context()
+                        .getServerSocketFactory()
+                        .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            tls.trust();
+            Thread accepting = new Thread(() -> {
+                try {
+                    Socket socket = server.accept();
+                    socket.getInputStream().read();
+                    TimeUnit.MINUTES.sleep(5);
+                } catch (IOException | InterruptedException e) {
+                    // over
+                }
+            });
+            accepting.start();
+            EndpointConnection request =
+                    new EndpointConnection(new java.net.URL("https://localhost:" + server.getLocalPort() + "/"), "t", 1500);
+            List<EncodedFrame> frames = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                frames.add(new EncodedFrame(new byte[1 << 20], 1 << 20));
+            }
+            Thread watch = new Thread(() -> {
+                try {
+                    while (true) {
+                        TimeUnit.MILLISECONDS.sleep(50);
+                        request.abortIfStalled();
+                    }
+                } catch (InterruptedException e) {
+                    // over
+                }
+            });
+            watch.start();
+            long start = System.nanoTime();
+            IOException failure = assertThrows(IOException.class, () -> request.post(frames));
+            assertEquals("no answer within 1500 ms", failure.getMessage());
+            assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20), "it took too long");
+            watch.interrupt();
+            accepting.interrupt();
+        }
+    }
+
+    @Test
+    void httpsGoesOverKeptConnections() throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                Endpoint secure = new Endpoint(tls.context())) {
+            tls.trust();
+            DirectReport direct = archive(Loopback.with(STORED)
+                            .direct(offer(true, "https://localhost:" + secure.port() + "/"), secure::leadTo))
+                    .direct();
+            assertNull(direct.trouble());
+            assertTrue(secure.connections.size() <= 4, secure.connections.size() + " connections were not kept");
+        }
+    }
+
+    @Test
+    void aCertificateThatIsNotTrusted() throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                Endpoint secure = new Endpoint(tls.context())) {
+            DirectReport direct = archive(slowly(Loopback.with(STORED)
+                            .direct(offer(false, "https://localhost:" + secure.port() + "/"), secure::leadTo)))
+                    .direct();
+            assertTrue(direct.lost());
+            assertTrue(direct.trouble().contains("certification path"), direct.trouble());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A whole transfer as an array of bytes, and ways to take it apart and to play it to a receiver. */
+public final class Capture {
+    public static final String NO_END = "The sender has finished without an end frame";
+
+    private Capture() {}
+
+    /** What a sender puts on its lane. */
+    public static byte[] stream(Path base, Map<String, String> files, SendOptions options)
+            throws IOException, InterruptedException {
+        ByteArrayOutputStream lane = new ByteArrayOutputStream();
+        Sender.send(base, files, options, new Route(List.of(lane), unlimitedCredit(), 0));
+        return lane.toByteArray();
+    }
+
+    /** Credits of a receiver that has consumed everything there will ever be. */
+    public static InputStream unlimitedCredit() {
+        return new ByteArrayInputStream(
+                ByteBuffer.allocate(4 * Long.BYTES).putLong(Long.MAX_VALUE).array());
+    }
+
+    /** The frames of a stream, one by one; the last is the end frame. */
+    public static List<byte[]> frames(byte[] stream) throws IOException {
+        List<byte[]> frames = new ArrayList<>();
+        for (int start = 0; start < stream.length; start += frames.get(frames.size() - 1).length) {
+            Envelope envelope = Envelope.startingWith(stream[start]);
+            byte[] rest = Arrays.copyOfRange(stream, start, stream.length);
+            frames.add(Arrays.copyOf(
+                    rest, envelope.prefixLength() + envelope.read(rest).bodyLength()));
+        }
+        return frames;
+    }
+
+    public static byte[] join(List<byte[]> frames) {
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        frames.forEach(stream::writeBytes);
+        return stream.toByteArray();
+    }
+
+    /** Plays a stream to a new receiver; its sender is then gone. */
+    public static ReceiveReport deliver(byte[] stream, Path archive, Set<String> names, int maxBlock)
+            throws IOException, InterruptedException {
+        try (Receiver receiver = new Receiver(archive, names, maxBlock, Runnable::run)) {
+            try (OutputStream lane = receiver.newLane()) {
+                lane.write(stream);
+            } catch (IOException e) {
+                // the receiver throws the same
+            }
+            ReceiveReport report = receiver.receive(OutputStream.nullOutputStream(), () -> {
+                throw new EOFException(NO_END);
+            });
+            receiver.commit();
+            return report;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+
+/** A receiver's end point without a Jenkins: knows one token and one transfer. */
+public final class Endpoint implements Closeable {
+    public static final String TOKEN = "token";
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final AtomicInteger running = new AtomicInteger();
+    public final AtomicInteger most = new AtomicInteger();
+    public final AtomicInteger longest = new AtomicInteger();
+    public final AtomicLong bytes = new AtomicLong();
+    public final List<InetSocketAddress> connections = java.util.Collections.synchronizedList(new ArrayList<>());
+    private volatile DirectReceiver receiver;
+
+    public Endpoint(SSLContext tls) throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        if (tls == null) {
+            server = HttpServer.create(any, 0);
+        } else {
+            HttpsServer https = HttpsServer.create(any, 0);
+            https.setHttpsConfigurator(new HttpsConfigurator(tls));
+            server = https;
+        }
+        server.setExecutor(threads);
+        server.createContext("/", this::take);
+        server.start();
+    }
+
+    public void leadTo(Receiver target) {
+        receiver = target.direct();
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+        if (!connections.contains(exchange.getRemoteAddress())) {
+            connections.add(exchange.getRemoteAddress());
+        }
+        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+        try {
+            int length = Integer.parseInt(exchange.getRequestHeaders().getFirst("Content-Length"));
+            longest.accumulateAndGet(length, Math::max);
+            if (!TOKEN.equals(exchange.getRequestHeaders().getFirst(DirectOffer.TOKEN_HEADER))) {
+                throw new IOException("wrong token");
+            }
+            receiver.take(exchange.getRequestBody(), length);
+            bytes.addAndGet(length);
+            running.decrementAndGet();
+            exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+            exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
+        } catch (IOException e) {
+            running.decrementAndGet();
+            exchange.sendResponseHeaders(404, -1);
+        } finally {
+            exchange.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

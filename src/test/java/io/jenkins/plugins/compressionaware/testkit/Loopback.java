@@ -1,0 +1,94 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** A sender and a receiver in one JVM, with a place between them where a test can do harm. */
+public final class Loopback {
+    private SendOptions options = new SendOptions(Codec.NONE, 0);
+    private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
+    private int lanes = 1;
+    private DirectOffer offer;
+    private Consumer<Receiver> endpoint = receiver -> {};
+
+    public record Result(SendReport sent, ReceiveReport received) {}
+
+    public static Loopback with(SendOptions options) {
+        Loopback loopback = new Loopback();
+        loopback.options = options;
+        return loopback;
+    }
+
+    public Loopback through(UnaryOperator<OutputStream> harm) {
+        wire = harm;
+        return this;
+    }
+
+    public Loopback over(int number) {
+        lanes = number;
+        return this;
+    }
+
+    /** With requests beside the lanes; the end point hears which receiver they are for. */
+    public Loopback direct(DirectOffer way, Consumer<Receiver> end) {
+        offer = way;
+        endpoint = end;
+        return this;
+    }
+
+    /** Archives {@code files} of {@code workspace} into {@code archive}. */
+    public Result archive(Path workspace, Map<String, String> files, Path archive) throws IOException, InterruptedException {
+        return archive(workspace, files, archive, files.keySet());
+    }
+
+    /** The same, while the receiver expects other names. */
+    public Result archive(Path workspace, Map<String, String> files, Path archive, Set<String> expected)
+            throws IOException, InterruptedException {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (Receiver receiver = new Receiver(archive, expected, options.blockSize(), threads);
+                CreditPipe credits = new CreditPipe()) {
+            endpoint.accept(receiver);
+            List<OutputStream> outs =
+                    Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
+            Future<SendReport> sending =
+                    threads.submit(() -> Sender.send(workspace, files, options, new Route(outs, credits, 0, 0, offer)));
+            ReceiveReport received = receiver.receive(credits.sink(), () -> {
+                if (sending.isDone()) {
+                    result(sending);
+                    throw new IOException("The sender has finished without an end frame");
+                }
+            });
+            receiver.commit();
+            return new Result(result(sending), received);
+        } finally {
+            Threads.end(threads);
+        }
+    }
+
+    private static SendReport result(Future<SendReport> sending) throws IOException, InterruptedException {
+        try {
+            return sending.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+
+/** Describes folders so that tests can compare them. */
+public final class Trees {
+    private Trees() {}
+
+    /** Relative path to kind, mode, modification second, length and checksum of everything below a folder; modes and times of folders are left out, as core does not carry them. */
+    public static Map<String, String> describe(Path root) throws IOException {
+        Map<String, String> tree = new TreeMap<>();
+        if (!Files.exists(root)) {
+            return tree;
+        }
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : (Iterable<Path>) paths.filter(p -> !p.equals(root))::iterator) {
+                tree.put(root.relativize(path).toString(), describeOne(path));
+            }
+        }
+        return tree;
+    }
+
+    private static String describeOne(Path path) throws IOException {
+        if (Files.isSymbolicLink(path)) {
+            return "link to " + Files.readSymbolicLink(path);
+        }
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            return "folder";
+        }
+        CRC32 crc = new CRC32();
+        byte[] buffer = new byte[1 << 16];
+        try (var in = Files.newInputStream(path)) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                crc.update(buffer, 0, n);
+            }
+        }
+        return "file " + PosixFilePermissions.toString(Files.getPosixFilePermissions(path)) + " "
+                + Math.floorDiv(Files.getLastModifiedTime(path).toMillis(), 1000L) + " " + Files.size(path) + " "
+                + crc.getValue();
+    }
+
+    /** Every file, link and empty folder below {@code root}, under its own name: what an archiver would be asked for. */
+    public static Map<String, String> names(Path root) throws IOException {
+        Map<String, String> names = new HashMap<>();
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : (Iterable<Path>) paths.filter(p -> !p.equals(root))::iterator) {
+                if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) || isEmpty(path)) {
+                    String name = root.relativize(path).toString();
+                    names.put(name, name);
+                }
+            }
+        }
+        return names;
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.findAny().isEmpty();
+        }
+    }
+}
