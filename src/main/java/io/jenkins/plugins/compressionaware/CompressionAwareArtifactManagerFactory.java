@@ -209,12 +209,12 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @Override
     public TransferSettings settings() {
         TransferChoice choice = TransferChoice.saved(codec, level);
-        int floor = TransferSettings.MIN_LEVEL.orDefault(minLevel);
+        int min = TransferSettings.MIN_LEVEL.orDefault(minLevel);
         return new TransferSettings(
                 choice.usedCodec(),
                 choice.usedLevel(),
-                floor,
-                Math.max(floor, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
+                min,
+                Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
                 TransferSettings.THREADS.orDefault(threads),
                 ValidValues.CHECKSUM.orDefault(checksum),
                 TransferSettings.LANES.orDefault(lanes),

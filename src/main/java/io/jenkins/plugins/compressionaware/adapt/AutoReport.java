@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param usages   one for each choice that was used
  * @param reason   the stage that mattered most and its rate, such as "link 41 MB/s"
- * @param switches how often a class of blocks was given another choice, trials of single blocks not counted
+ * @param switches how often a family of blocks was given another choice, trials of single blocks not counted
  */
 public record AutoReport(ArrayList<Usage> usages, String reason, int switches) implements Serializable {
     private static final long serialVersionUID = 1;

@@ -1,11 +1,11 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * Picks a rung for the next block of a class: the best by the cost model, with some loyalty to the one in use, and now and then a trial
+ * Picks a rung for the next block of a family: the best by the cost model, with some loyalty to the one in use, and now and then a trial
  * of one that could be better than it is thought to be.
  */
 final class Chooser {
-    /** A rung is left for one that is better by this much (1 %), times the class's share in the mix. zstd --adapt uses 3 to 12 %. */
+    /** A rung is left for one that is better by this much (1 %), times the family's share in the mix. zstd --adapt uses 3 to 12 %. */
     private static final double LOYALTY = 0.01;
 
     /** Within this many blocks after a change only a gain of {@link #PLAIN} leads to the next. */
@@ -35,58 +35,58 @@ final class Chooser {
     }
 
     /** What is known and who else is on the way. */
-    record Situation(CostModel model, double share, Load others) {
-        Load with(Load own) {
+    record Situation(CostModel model, double share, CostPerByte others) {
+        CostPerByte with(CostPerByte own) {
             return others.plus(share, own);
         }
     }
 
-    /** The rung for the next block of the class. */
-    int choose(ClassState state, Situation situation, Controller controller) {
+    /** The rung for the next block of the family. */
+    int choose(FamilyEstimates family, Situation situation, ReceiverCost controller) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {
-            fastest = Math.min(fastest, situation.model.time(situation.with(load(state, rung, controller, 0))));
+            fastest = Math.min(fastest, situation.model.time(situation.with(cost(family, rung, controller, 0))));
         }
         int best = rungs[0];
         for (int rung : rungs) {
-            if (score(state, rung, situation, controller, 0, fastest)
-                    < score(state, best, situation, controller, 0, fastest)) {
+            if (score(family, rung, situation, controller, 0, fastest)
+                    < score(family, best, situation, controller, 0, fastest)) {
                 best = rung;
             }
         }
-        settle(state, best, situation, controller, fastest);
-        return trial(state, situation, controller, fastest);
+        settle(family, best, situation, controller, fastest);
+        return trial(family, situation, controller, fastest);
     }
 
-    private void settle(ClassState state, int best, Situation situation, Controller controller, double fastest) {
-        state.sinceSwitch++;
-        if (state.current < 0) {
-            state.current = best;
+    private void settle(FamilyEstimates family, int best, Situation situation, ReceiverCost controller, double fastest) {
+        family.sinceSwitch++;
+        if (family.current < 0) {
+            family.current = best;
             return;
         }
-        double gain = score(state, state.current, situation, controller, 0, fastest)
-                - score(state, best, situation, controller, 0, fastest);
-        double needed = (state.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + state.restless)) * situation.share;
-        state.restless *= CALMING;
-        if (best != state.current && gain > needed) {
-            state.restless++;
-            state.current = best;
-            state.sinceSwitch = 0;
-            state.trialGap = ClassState.FIRST_TRIAL;
+        double gain = score(family, family.current, situation, controller, 0, fastest)
+                - score(family, best, situation, controller, 0, fastest);
+        double needed = (family.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + family.restless)) * situation.share;
+        family.restless *= CALMING;
+        if (best != family.current && gain > needed) {
+            family.restless++;
+            family.current = best;
+            family.sinceSwitch = 0;
+            family.trialGap = FamilyEstimates.FIRST_TRIAL;
         }
     }
 
-    private int trial(ClassState state, Situation situation, Controller controller, double fastest) {
-        if (++state.sinceTrial < state.trialGap) {
-            return state.current;
+    private int trial(FamilyEstimates family, Situation situation, ReceiverCost controller, double fastest) {
+        if (++family.sinceTrial < family.trialGap) {
+            return family.current;
         }
-        state.sinceTrial = 0;
-        state.trialGap = Math.min(LONGEST_GAP, 2 * state.trialGap);
-        int promising = state.current;
-        double best = score(state, state.current, situation, controller, 0, fastest) - LOYALTY * situation.share;
+        family.sinceTrial = 0;
+        family.trialGap = Math.min(LONGEST_GAP, 2 * family.trialGap);
+        int promising = family.current;
+        double best = score(family, family.current, situation, controller, 0, fastest) - LOYALTY * situation.share;
         for (int rung : rungs) {
-            double hoped = score(state, rung, situation, controller, 1, fastest);
-            if (rung != state.current && hoped < best) {
+            double hoped = score(family, rung, situation, controller, 1, fastest);
+            if (rung != family.current && hoped < best) {
                 promising = rung;
                 best = hoped;
             }
@@ -95,25 +95,25 @@ final class Chooser {
     }
 
     private double score(
-            ClassState state, int rung, Situation situation, Controller controller, double hope, double fastest) {
-        Load load = load(state, rung, controller, hope);
-        return rung != 0 && load.wire() > USELESS
+            FamilyEstimates family, int rung, Situation situation, ReceiverCost controller, double hope, double fastest) {
+        CostPerByte cost = cost(family, rung, controller, hope);
+        return rung != 0 && cost.wire() > USELESS
                 ? Double.MAX_VALUE
-                : situation.model.score(situation.with(load), fastest);
+                : situation.model.score(situation.with(cost), fastest);
     }
 
     /**
      * @param hope 0 for what is expected, 1 for what may be hoped for, given how little is known
      */
-    static Load load(ClassState state, int rung, Controller controller, double hope) {
-        double doubt = hope == 0 ? 0 : hope / Math.sqrt(1 + state.measurements(rung));
-        double compress = state.compress(rung);
-        double ratio = state.ratio(rung);
+    static CostPerByte cost(FamilyEstimates family, int rung, ReceiverCost controller, double hope) {
+        double doubt = hope == 0 ? 0 : hope / Math.sqrt(1 + family.measurements(rung));
+        double compress = family.compress(rung);
+        double ratio = family.ratio(rung);
         if (doubt > 0) {
             compress *= Math.exp(-TIME_DOUBT * doubt);
             ratio *= rung == 0 ? 1 : Math.exp(-RATIO_DOUBT * doubt);
         }
-        double decode = state.decode(rung);
-        return new Load(compress, ratio, controller.cost(decode, rung), decode);
+        double decode = family.decode(rung);
+        return new CostPerByte(compress, ratio, controller.cost(decode, rung), decode);
     }
 }

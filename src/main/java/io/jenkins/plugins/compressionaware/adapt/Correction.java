@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * How far measurements lie from the built-in figures: a factor for everything of one class and one for each rung beside it, both kept as
+ * How far measurements lie from the built-in figures: a factor for everything of one family and one for each rung beside it, both kept as
  * logarithms. What one rung teaches so counts for the others too: most of it for all, and the rest for its neighbours, the more the less they were
  * measured themselves.
  */
 final class Correction {
-    /** Share of an error that is laid to the class; the rest to the rung. */
+    /** Share of an error that is laid to the family; the rest to the rung. */
     private static final double COMMON = 0.7;
 
     /** Weight of a new measurement in the long run: the mean of about the last 12. */

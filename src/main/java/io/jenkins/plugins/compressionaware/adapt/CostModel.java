@@ -39,33 +39,33 @@ record CostModel(double read, double lane, double carry, int threads, int shared
         PROCESSORS
     }
 
-    private double time(Stage stage, Load load) {
+    private double time(Stage stage, CostPerByte cost) {
         return switch (stage) {
             case READ -> read;
-            case COMPRESS -> load.compress() / threads;
-            case LANE -> load.wire() * lane;
+            case COMPRESS -> cost.compress() / threads;
+            case LANE -> cost.wire() * lane;
             // while a shared processor is wanted by all, how long the controller takes says little about what it needs
-            case CONTROLLER -> shared == 0 ? load.receive() : 0;
+            case CONTROLLER -> shared == 0 ? cost.receive() : 0;
             case PROCESSORS ->
                 shared == 0
                         ? 0
-                        : (read + load.compress() + load.wire() * carry + load.decode() + Controller.UNPACK) / shared;
+                        : (read + cost.compress() + cost.wire() * carry + cost.decode() + ReceiverCost.UNPACK) / shared;
         };
     }
 
     /** Nanoseconds per raw byte. */
-    double time(Load load) {
+    double time(CostPerByte cost) {
         double time = 0;
         for (Stage stage : Stage.values()) {
-            time = Math.max(time, time(stage, load));
+            time = Math.max(time, time(stage, cost));
         }
         return time;
     }
 
-    Stage slowest(Load load) {
+    Stage slowest(CostPerByte cost) {
         Stage slowest = Stage.READ;
         for (Stage stage : Stage.values()) {
-            slowest = time(stage, load) > time(slowest, load) ? stage : slowest;
+            slowest = time(stage, cost) > time(slowest, cost) ? stage : slowest;
         }
         return slowest;
     }
@@ -76,15 +76,15 @@ record CostModel(double read, double lane, double carry, int threads, int shared
      *
      * @param best nanoseconds per raw byte of the fastest choice there is
      */
-    double score(Load load, double best) {
-        double cost = load.compress() + load.decode() + load.wire() * carry * SHARED_LANE;
-        return Math.log(timeThatCounts(load, best)) + PRICE * Math.log1p(cost / (threads * best));
+    double score(CostPerByte cost, double best) {
+        double price = cost.compress() + cost.decode() + cost.wire() * carry * SHARED_LANE;
+        return Math.log(timeThatCounts(cost, best)) + PRICE * Math.log1p(price / (threads * best));
     }
 
-    private double timeThatCounts(Load load, double best) {
+    private double timeThatCounts(CostPerByte cost, double best) {
         double counts = 0;
         for (Stage stage : Stage.values()) {
-            double time = time(stage, load);
+            double time = time(stage, cost);
             counts = Math.max(counts, stage == Stage.PROCESSORS ? Math.min(time, Math.max(best, time / BAND)) : time);
         }
         return counts;

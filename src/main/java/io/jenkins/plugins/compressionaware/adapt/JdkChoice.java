@@ -12,7 +12,7 @@ public final class JdkChoice {
     private JdkChoice() {}
 
     /** What the lanes do. */
-    public enum Lanes {
+    public enum LaneState {
         /**
          * The receiver has not answered yet. What is given to a slow link now may be all there is, and even jars then shrink by 5 % at no cost; on
          * a fast link the answer comes a round trip after the first block.
@@ -24,18 +24,18 @@ public final class JdkChoice {
     }
 
     /**
-     * @param floor   least effort, as in {@link AutoOptions}
-     * @param ceiling most effort
+     * @param minLevel least effort, as in {@link AutoOptions}
+     * @param maxLevel most effort
      */
-    public static Choice of(byte[] block, int length, int floor, int ceiling, Lanes lanes) {
-        if (ceiling == 0 || floor == 0 && lanes != Lanes.UNKNOWN && !shrinks(block, length)) {
+    public static Choice of(byte[] block, int length, int minLevel, int maxLevel, LaneState lanes) {
+        if (maxLevel == 0 || minLevel == 0 && lanes != LaneState.UNKNOWN && !shrinks(block, length)) {
             return Choice.STORED;
         }
-        return lanes == Lanes.STARVED || ceiling < USUAL.level() ? FAST : USUAL;
+        return lanes == LaneState.STARVED || maxLevel < USUAL.level() ? FAST : USUAL;
     }
 
     private static boolean shrinks(byte[] block, int length) {
-        return switch (Probe.kind(block, length)) {
+        return switch (Probe.look(block, length)) {
             case TEXT, BINARY, SPARSE -> true;
             case DENSE, NOISE -> false;
         };

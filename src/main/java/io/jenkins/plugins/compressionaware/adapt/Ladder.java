@@ -25,20 +25,20 @@ final class Ladder {
     /**
      * The rungs that may be used; stored if there are none, since that always works.
      *
-     * @param floor   least work: 0 stored, 1 lz4 or zstd 1, else the lowest zstd level
-     * @param ceiling most work: 0 stored, 1 lz4 or zstd 1, else the highest zstd level
-     * @param working codecs that work on both machines
+     * @param minLevel least work: 0 stored, 1 lz4 or zstd 1, else the lowest zstd level
+     * @param maxLevel most work: 0 stored, 1 lz4 or zstd 1, else the highest zstd level
+     * @param usable   codecs that both ends can use
      */
-    static int[] rungs(int floor, int ceiling, Set<Codec> working) {
+    static int[] rungs(int minLevel, int maxLevel, Set<Codec> usable) {
         List<Integer> rungs = new ArrayList<>();
         for (Choice choice : ALL) {
             int effort = effort(choice);
-            if (effort >= floor && effort <= ceiling && working.contains(choice.codec())) {
+            if (effort >= minLevel && effort <= maxLevel && usable.contains(choice.codec())) {
                 rungs.add(rung(choice));
             }
         }
         if (rungs.isEmpty()) {
-            rungs.add(rungBetween(floor, working));
+            rungs.add(rungBetween(minLevel, usable));
         }
         return rungs.stream().mapToInt(Integer::intValue).toArray();
     }
@@ -47,11 +47,11 @@ final class Ladder {
      * What each rung stands for, as many as {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave the rung below, whose figures
      * then serve for the level that was asked for.
      */
-    static List<Choice> choices(int floor, int ceiling, Set<Codec> working) {
+    static List<Choice> choices(int minLevel, int maxLevel, Set<Codec> usable) {
         List<Choice> choices = new ArrayList<>(ALL);
-        int only = rungs(floor, ceiling, working)[0];
-        if (ALL.get(only).codec() == Codec.ZSTD && effort(ALL.get(only)) < floor) {
-            choices.set(only, Choice.zstd(floor));
+        int only = rungs(minLevel, maxLevel, usable)[0];
+        if (ALL.get(only).codec() == Codec.ZSTD && effort(ALL.get(only)) < minLevel) {
+            choices.set(only, Choice.zstd(minLevel));
         }
         return choices;
     }
@@ -60,11 +60,11 @@ final class Ladder {
         return choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
     }
 
-    // a floor and ceiling between two rungs, such as 4 and 5, mean the rung below
-    private static int rungBetween(int floor, Set<Codec> working) {
+    // bounds between two rungs, such as 4 and 5, mean the rung below
+    private static int rungBetween(int minLevel, Set<Codec> usable) {
         int found = 0;
         for (Choice choice : ALL) {
-            if (working.contains(choice.codec()) && effort(choice) <= floor) {
+            if (usable.contains(choice.codec()) && effort(choice) <= minLevel) {
                 found = rung(choice);
             }
         }

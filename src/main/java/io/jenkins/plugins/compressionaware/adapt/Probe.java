@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * Guesses a block's {@link Kind} from a sample, as btrfs does: 16 bytes at each of 256 places, 4 KiB at most, about 10 microseconds whatever
+ * Guesses a block's {@link Look} from a sample, as btrfs does: 16 bytes at each of 256 places, 4 KiB at most, about 10 microseconds whatever
  * the block's size. Stateless.
  */
 final class Probe {
@@ -22,29 +22,29 @@ final class Probe {
 
     private Probe() {}
 
-    static Kind kind(byte[] block, int length) {
+    static Look look(byte[] block, int length) {
         if (length == 0) {
-            return Kind.SPARSE;
+            return Look.SPARSE;
         }
         int[] histogram = new int[256];
         int samples = sample(block, length, histogram);
         double entropy = entropy(histogram, samples);
         // log2(n) bits is the most that n samples can show
         double scale = samples < FEW ? 8 / Math.min(8, Math.log(samples + 1) / Math.log(2)) : 1;
-        return kind(entropy * scale, others(histogram) / (double) samples, Magic.compressed(block, length));
+        return look(entropy * scale, others(histogram) / (double) samples, Magic.compressed(block, length));
     }
 
-    private static Kind kind(double entropy, double others, boolean compressedFormat) {
+    private static Look look(double entropy, double others, boolean compressedFormat) {
         if (entropy >= NOISE || compressedFormat && entropy >= DENSE) {
-            return Kind.NOISE;
+            return Look.NOISE;
         }
         if (entropy >= DENSE) {
-            return Kind.DENSE;
+            return Look.DENSE;
         }
         if (entropy < SPARSE) {
-            return Kind.SPARSE;
+            return Look.SPARSE;
         }
-        return others <= TEXT_OTHERS ? Kind.TEXT : Kind.BINARY;
+        return others <= TEXT_OTHERS ? Look.TEXT : Look.BINARY;
     }
 
     private static int sample(byte[] block, int length, int[] histogram) {

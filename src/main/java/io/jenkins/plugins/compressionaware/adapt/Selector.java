@@ -35,12 +35,12 @@ public final class Selector {
 
     private final int threads;
     private final Chooser chooser;
-    private final Classes classes = new Classes();
+    private final Families families = new Families();
     private final Mix mix = new Mix();
-    private final Lanes lanes = new Lanes();
-    private final Controller controller = new Controller();
+    private final LaneRate lanes = new LaneRate();
+    private final ReceiverCost controller = new ReceiverCost();
     private final List<Choice> choices;
-    private final Tally tally;
+    private final ChoiceLog log;
     private double read = READ;
     private double carry = CHANNEL;
     private boolean direct;
@@ -48,9 +48,9 @@ public final class Selector {
 
     public Selector(AutoOptions options) {
         threads = options.threads();
-        chooser = new Chooser(Ladder.rungs(options.floor(), options.ceiling(), options.working()));
-        choices = Ladder.choices(options.floor(), options.ceiling(), options.working());
-        tally = new Tally(choices);
+        chooser = new Chooser(Ladder.rungs(options.minLevel(), options.maxLevel(), options.usable()));
+        choices = Ladder.choices(options.minLevel(), options.maxLevel(), options.usable());
+        log = new ChoiceLog(choices);
     }
 
     /**
@@ -60,32 +60,32 @@ public final class Selector {
      * @param now      time in nanoseconds, from any origin
      */
     public Decision choose(byte[] block, int length, String fileName, long now) {
-        return choose(Probe.kind(block, length), length, fileName, now);
+        return choose(Probe.look(block, length), length, fileName, now);
     }
 
-    synchronized Decision choose(Kind kind, int length, String fileName, long now) {
+    synchronized Decision choose(Look look, int length, String fileName, long now) {
         lanes.bound(now);
-        BlockClass key = BlockClass.of(kind, fileName);
-        ClassState state = classes.of(key);
-        mix.add(state, Math.min(1, length / WHOLE));
+        Family key = Family.of(look, fileName);
+        FamilyEstimates family = families.of(key);
+        mix.add(family, Math.min(1, length / WHOLE));
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
-        Chooser.Situation situation = new Chooser.Situation(model, mix.share(state), others(state));
-        int before = state.current;
-        int rung = chooser.choose(state, situation, controller);
-        Load load = situation.with(Chooser.load(state, rung, controller, 0));
-        tally.chosen(model, load, length, before >= 0 && before != state.current);
-        return new Decision(state, classes.look(key), rung, length, choices.get(rung));
+        Chooser.Situation situation = new Chooser.Situation(model, mix.share(family), others(family));
+        int before = family.current;
+        int rung = chooser.choose(family, situation, controller);
+        CostPerByte cost = situation.with(Chooser.cost(family, rung, controller, 0));
+        log.chosen(model, cost, length, before >= 0 && before != family.current);
+        return new Decision(family, families.look(key), rung, length, choices.get(rung));
     }
 
     private double laneCost() {
         return direct && sharedProcessors > 0 ? lanes.cost() / CROWD : lanes.cost();
     }
 
-    private Load others(ClassState state) {
-        Load[] sum = {Load.NOTHING};
+    private CostPerByte others(FamilyEstimates family) {
+        CostPerByte[] sum = {CostPerByte.NOTHING};
         mix.forEachOther(
-                state,
-                (other, share) -> sum[0] = sum[0].plus(share, Chooser.load(other, other.current, controller, 0)));
+                family,
+                (other, share) -> sum[0] = sum[0].plus(share, Chooser.cost(other, other.current, controller, 0)));
         return sum[0];
     }
 
@@ -97,13 +97,13 @@ public final class Selector {
      */
     public synchronized void compressed(Decision decision, int wireLength, long nanos) {
         int rung = decision.rung;
-        tally.compressed(rung, decision.rawLength, wireLength, nanos);
-        controller.coming(decision.state.decode(rung), rung, decision.rawLength);
+        log.compressed(rung, decision.rawLength, wireLength, nanos);
+        controller.coming(decision.family.decode(rung), rung, decision.rawLength);
         if (decision.rawLength < TINY) {
             return;
         }
-        decision.state.measured(rung, decision.rawLength, wireLength, nanos);
-        if (decision.look != decision.state) {
+        decision.family.measured(rung, decision.rawLength, wireLength, nanos);
+        if (decision.look != decision.family) {
             decision.look.learn(rung, decision.rawLength, wireLength, nanos);
         }
     }
@@ -177,6 +177,6 @@ public final class Selector {
 
     /** What was chosen so far, and why. */
     public synchronized AutoReport report() {
-        return tally.report(lanes.limitedByRoundTrip());
+        return log.report(lanes.limitedByRoundTrip());
     }
 }

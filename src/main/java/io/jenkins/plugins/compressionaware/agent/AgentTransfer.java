@@ -84,7 +84,7 @@ public final class AgentTransfer {
         if (wanted instanceof Compression.Auto auto) {
             EnumSet<Codec> usable = EnumSet.copyOf(auto.usable());
             usable.removeIf(codec -> CodecProbe.problem(codec).isPresent());
-            return new Compression.Auto(auto.floor(), auto.ceiling(), usable);
+            return new Compression.Auto(auto.minLevel(), auto.maxLevel(), usable);
         }
         Codec codec = ((Compression.Fixed) wanted).choice().codec();
         Codec usable = codec;

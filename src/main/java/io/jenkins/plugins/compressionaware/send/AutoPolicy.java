@@ -65,7 +65,7 @@ final class AutoPolicy implements Policy {
     public Plan plan(byte[] block, int length, String fileName) {
         Selector current = selector;
         if (current == null) {
-            return new JdkPlan(JdkChoice.of(block, length, bounds.floor(), bounds.ceiling(), balance.state()));
+            return new JdkPlan(JdkChoice.of(block, length, bounds.minLevel(), bounds.maxLevel(), balance.state()));
         }
         return new SelectedPlan(
                 current, current.choose(block, length, fileName, System.nanoTime()), route.sharedProcessors() > 0);
@@ -100,7 +100,7 @@ final class AutoPolicy implements Policy {
                 gzipUsed.set(true);
             }
             double saving = SAVING_OF_GZIP * GZIPPED.get() + SAVING_OF_STORED * STORED.get();
-            if (saving > LIBRARIES && bounds.ceiling() > 0 && loading.compareAndSet(false, true)) {
+            if (saving > LIBRARIES && bounds.maxLevel() > 0 && loading.compareAndSet(false, true)) {
                 Thread thread = new Thread(AutoPolicy.this::load, "artifact transfer: load codecs");
                 thread.setDaemon(true);
                 times.add(thread);
@@ -122,16 +122,16 @@ final class AutoPolicy implements Policy {
     }
 
     private void load() {
-        EnumSet<Codec> working = EnumSet.noneOf(Codec.class);
+        EnumSet<Codec> usable = EnumSet.noneOf(Codec.class);
         for (Codec codec : bounds.usable()) {
             Optional<String> problem = CodecProbe.problem(codec);
             if (problem.isEmpty()) {
-                working.add(codec);
+                usable.add(codec);
             } else {
                 remark = codec.symbol() + " does not work on this agent: " + problem.get();
             }
         }
-        Selector ready = new Selector(new AutoOptions(bounds.floor(), bounds.ceiling(), threads, working));
+        Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
         }

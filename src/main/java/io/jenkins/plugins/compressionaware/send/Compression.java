@@ -13,9 +13,9 @@ public sealed interface Compression extends Serializable {
     /**
      * Chosen block by block from what is observed.
      *
-     * @param floor   least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
-     * @param ceiling most effort, on the same scale
-     * @param usable  codecs that the receiver can decode
+     * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
+     * @param maxLevel most effort, on the same scale
+     * @param usable   codecs that the receiver can decode
      */
-    record Auto(int floor, int ceiling, EnumSet<Codec> usable) implements Compression {}
+    record Auto(int minLevel, int maxLevel, EnumSet<Codec> usable) implements Compression {}
 }

@@ -22,10 +22,10 @@ final class LaneBalance {
     }
 
     /** Unknown until the receiver answers: before that, an empty window makes every link look fast. */
-    synchronized JdkChoice.Lanes state() {
+    synchronized JdkChoice.LaneState state() {
         if (!answered) {
-            return JdkChoice.Lanes.UNKNOWN;
+            return JdkChoice.LaneState.UNKNOWN;
         }
-        return starved > busy ? JdkChoice.Lanes.STARVED : JdkChoice.Lanes.BUSY;
+        return starved > busy ? JdkChoice.LaneState.STARVED : JdkChoice.LaneState.BUSY;
     }
 }

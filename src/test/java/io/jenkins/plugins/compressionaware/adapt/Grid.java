@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.function.IntFunction;
 
 /**
- * Situations: every link with every round trip and every kind of data. Machines, load, threads and the specimen of the data are drawn by a
+ * Situations: every link with every round trip and every look of data. Machines, load, threads and the specimen of the data are drawn by a
  * seeded random generator.
  */
 final class Grid {
@@ -63,7 +63,7 @@ final class Grid {
             if (this == REPEATED_THEN_RANDOM) {
                 SimData late = specimens[1];
                 specimens[1] = new SimData(
-                        specimens[0].kind(), specimens[0].name(), late.compress(), late.ratio(), late.decode());
+                        specimens[0].look(), specimens[0].name(), late.compress(), late.ratio(), late.decode());
             }
             if (name().contains("THEN")) {
                 return block -> specimens[block * 2 / blocks];

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.adapt.JdkChoice.Lanes;
+import io.jenkins.plugins.compressionaware.adapt.JdkChoice.LaneState;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -19,27 +19,27 @@ class JdkChoiceTest {
     /** What nobody waits for may take longer; and a link that has not answered may be slow. */
     @ParameterizedTest
     @CsvSource({"UNKNOWN, 6", "BUSY, 6", "STARVED, 1"})
-    void onlyStarvedLanesMakeHaste(Lanes lanes, int level) {
+    void onlyStarvedLanesMakeHaste(LaneState lanes, int level) {
         assertEquals(new Choice(Codec.GZIP, level), JdkChoice.of(TEXT, TEXT.length, 0, 19, lanes));
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNKNOWN")
-    void noiseIsStored(Lanes lanes) {
+    void noiseIsStored(LaneState lanes) {
         assertEquals(Choice.STORED, JdkChoice.of(noise(), LENGTH, 0, 19, lanes));
     }
 
     /** Jars look like noise, and shrink by 5 %. */
     @Test
     void noiseIsTriedWhileTheLinkMayBeSlow() {
-        assertEquals(new Choice(Codec.GZIP, 6), JdkChoice.of(noise(), LENGTH, 0, 19, Lanes.UNKNOWN));
+        assertEquals(new Choice(Codec.GZIP, 6), JdkChoice.of(noise(), LENGTH, 0, 19, LaneState.UNKNOWN));
     }
 
     @Test
     void boundsAreKept() {
-        assertEquals(Choice.STORED, JdkChoice.of(TEXT, TEXT.length, 0, 0, Lanes.BUSY));
-        assertEquals(new Choice(Codec.GZIP, 1), JdkChoice.of(TEXT, TEXT.length, 0, 3, Lanes.BUSY));
-        assertEquals(new Choice(Codec.GZIP, 6), JdkChoice.of(noise(), LENGTH, 1, 19, Lanes.BUSY));
+        assertEquals(Choice.STORED, JdkChoice.of(TEXT, TEXT.length, 0, 0, LaneState.BUSY));
+        assertEquals(new Choice(Codec.GZIP, 1), JdkChoice.of(TEXT, TEXT.length, 0, 3, LaneState.BUSY));
+        assertEquals(new Choice(Codec.GZIP, 6), JdkChoice.of(noise(), LENGTH, 1, 19, LaneState.BUSY));
     }
 
     private static byte[] noise() {

@@ -34,15 +34,15 @@ class ProbeTest {
         return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static Kind kind(byte[] block) {
-        return Probe.kind(block, block.length);
+    private static Look look(byte[] block) {
+        return Probe.look(block, block.length);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1024, 5000, 100_000, 256 * 1024})
     void randomBytesAreNoiseAndTextIsText(int length) {
-        assertEquals(Kind.NOISE, kind(random(length)));
-        assertEquals(Kind.TEXT, kind(text(length)));
+        assertEquals(Look.NOISE, look(random(length)));
+        assertEquals(Look.TEXT, look(text(length)));
     }
 
     /** So few bytes cannot tell noise from what is nearly noise. */
@@ -50,9 +50,9 @@ class ProbeTest {
     @ValueSource(ints = {128, 300, 1000})
     void shortRandomBlocksAreDenseAtLeast(int length) {
         assertTrue(
-                EnumSet.of(Kind.NOISE, Kind.DENSE).contains(kind(random(length))),
-                kind(random(length)).name());
-        assertEquals(Kind.TEXT, kind(text(length)));
+                EnumSet.of(Look.NOISE, Look.DENSE).contains(look(random(length))),
+                look(random(length)).name());
+        assertEquals(Look.TEXT, look(text(length)));
     }
 
     @Test
@@ -70,26 +70,26 @@ class ProbeTest {
             }
         }
         byte[] jar = bytes.toByteArray();
-        assertEquals(Kind.NOISE, kind(jar));
+        assertEquals(Look.NOISE, look(jar));
         assertTrue(Magic.compressed(jar, jar.length));
     }
 
     @Test
     void zeroesAndNothingAreSparse() {
-        assertEquals(Kind.SPARSE, kind(new byte[256 * 1024]));
-        assertEquals(Kind.SPARSE, kind(new byte[0]));
+        assertEquals(Look.SPARSE, look(new byte[256 * 1024]));
+        assertEquals(Look.SPARSE, look(new byte[0]));
     }
 
     @Test
     void base64LooksLikeText() {
-        assertEquals(Kind.TEXT, kind(Base64.getEncoder().encode(random(90_000))));
+        assertEquals(Look.TEXT, look(Base64.getEncoder().encode(random(90_000))));
     }
 
     @Test
     void bytesBeyondTheLengthDoNotCount() {
         byte[] block = random(256 * 1024);
         System.arraycopy(text(1000), 0, block, 0, 1000);
-        assertEquals(Kind.TEXT, Probe.kind(block, 1000));
+        assertEquals(Look.TEXT, Probe.look(block, 1000));
     }
 
     @Test

@@ -77,7 +77,7 @@ class SelectorTest {
         List<Choice> choices = new ArrayList<>();
         for (int block = 0; block < 400; block++) {
             int length = 256 * 1024;
-            Decision decision = selector.choose(text.kind(), length, text.name(), block * 1_000_000L);
+            Decision decision = selector.choose(text.look(), length, text.name(), block * 1_000_000L);
             int rung = Ladder.rung(decision.choice());
             int wire = (int) (text.ratio()[rung] * length);
             selector.read(length, length);
@@ -97,7 +97,7 @@ class SelectorTest {
     void leavesAChoiceThatHasBecomeBad() {
         SimData noise = exactly(Nature.RANDOM);
         SimData text = exactly(Nature.LOG);
-        SimData disguised = new SimData(noise.kind(), noise.name(), text.compress(), text.ratio(), text.decode());
+        SimData disguised = new SimData(noise.look(), noise.name(), text.compress(), text.ratio(), text.decode());
         int change = BLOCKS / 4;
         List<Choice> choices = choices(link(100, 3, block -> block < change ? noise : disguised));
         double before = share(choices.subList(change / 2, change), Set.of(Choice.STORED));
@@ -119,21 +119,21 @@ class SelectorTest {
     @Test
     void staysWithinItsBounds() {
         Random random = new Random(3);
-        for (int floor = 0; floor <= AutoOptions.MAX_EFFORT; floor++) {
-            for (int ceiling = floor; ceiling <= AutoOptions.MAX_EFFORT; ceiling++) {
-                int least = floor;
-                int most = ceiling;
+        for (int min = 0; min <= AutoOptions.HIGHEST_LEVEL; min++) {
+            for (int max = min; max <= AutoOptions.HIGHEST_LEVEL; max++) {
+                int least = min;
+                int most = max;
                 Selector selector =
-                        new Selector(new AutoOptions(floor, ceiling, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
+                        new Selector(new AutoOptions(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
                 for (int i = 0; i < 60; i++) {
-                    Decision decision = selector.choose(Kind.values()[i % 5], 256 * 1024, null, i * 1_000_000L);
+                    Decision decision = selector.choose(Look.values()[i % 5], 256 * 1024, null, i * 1_000_000L);
                     selector.compressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
                     selector.sent(100_000, random.nextInt(1_000_000_000), 0, 0);
                     Choice choice = decision.choice();
                     int effort = choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
                     assertTrue(
                             effort >= least && effort <= most,
-                            () -> choice + " for a floor of " + least + " and a ceiling of " + most);
+                            () -> choice + " for levels of " + least + " to " + most);
                 }
             }
         }
@@ -142,7 +142,7 @@ class SelectorTest {
     @Test
     void usesOnlyCodecsThatWork() {
         Selector selector = new Selector(new AutoOptions(1, 19, 1, Set.of()));
-        assertEquals(Choice.STORED, selector.choose(Kind.TEXT, 1000, "a.txt", 0).choice());
+        assertEquals(Choice.STORED, selector.choose(Look.TEXT, 1000, "a.txt", 0).choice());
     }
 
     @Test
@@ -157,7 +157,7 @@ class SelectorTest {
     void reportCountsAndExplains() {
         Selector selector = new Selector(new AutoOptions(1, 1, 1, EnumSet.of(Codec.ZSTD)));
         assertEquals("nothing to choose", selector.report().describe());
-        Decision decision = selector.choose(Kind.TEXT, 200_000, "a.txt", 0);
+        Decision decision = selector.choose(Look.TEXT, 200_000, "a.txt", 0);
         selector.compressed(decision, 50_000, 700_000);
         AutoReport report = selector.report();
         assertEquals(List.of(new Usage(Choice.zstd(1), 1, 200_000, 50_000, 700_000)), report.usages());

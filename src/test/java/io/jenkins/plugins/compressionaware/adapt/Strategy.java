@@ -37,7 +37,7 @@ interface Strategy {
 
         @Override
         public int choose(int block, SimData data, int length, double now) {
-            decisions[block] = selector.choose(data.kind(), length, data.name(), (long) now);
+            decisions[block] = selector.choose(data.look(), length, data.name(), (long) now);
             choices.add(decisions[block].choice());
             return SimData.CHOICES.indexOf(decisions[block].choice());
         }

@@ -8,7 +8,7 @@ import java.util.Iterator;
  * What the lanes carry, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
  * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
  */
-final class Lanes {
+final class LaneRate {
     /** Remoting's window: bytes per lane that may be under way, for one round trip. */
     static final double WINDOW = 1 << 20;
 

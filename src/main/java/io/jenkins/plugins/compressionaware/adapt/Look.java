@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-/** What a look at a few bytes of a block tells about it. Only a first guess: what its class of blocks became is the truth. */
-public enum Kind {
+/** What a look at a few bytes of a block tells about it. Only a first guess: what its family of blocks became is the truth. */
+public enum Look {
     /** Bytes as evenly spread as noise: compressed, encrypted, or random. */
     NOISE,
     /** Nearly so: some media formats, packed data, machine code, base64 of noise. */

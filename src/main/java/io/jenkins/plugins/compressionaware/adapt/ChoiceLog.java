@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Counts what was chosen, and which stage was the slowest for how many bytes. */
-final class Tally {
+final class ChoiceLog {
     private final Usage[] usages = new Usage[Ladder.ALL.size()];
     private final Map<Stage, Stretch> slowest = new EnumMap<>(Stage.class);
     private int switches;
@@ -24,18 +24,18 @@ final class Tally {
         }
     }
 
-    Tally(List<Choice> choices) {
+    ChoiceLog(List<Choice> choices) {
         for (int i = 0; i < usages.length; i++) {
             usages[i] = new Usage(choices.get(i), 0, 0, 0, 0);
         }
     }
 
-    void chosen(CostModel model, Load load, int rawLength, boolean switched) {
+    void chosen(CostModel model, CostPerByte cost, int rawLength, boolean switched) {
         switches += switched ? 1 : 0;
-        Stage stage = model.slowest(load);
+        Stage stage = model.slowest(cost);
         // a lane's rate is told in wire bytes, since that is what its owner can compare
-        double bytes = stage == Stage.LANE ? rawLength * load.wire() : rawLength;
-        slowest.merge(stage, new Stretch(bytes, rawLength * model.time(load)), Stretch::plus);
+        double bytes = stage == Stage.LANE ? rawLength * cost.wire() : rawLength;
+        slowest.merge(stage, new Stretch(bytes, rawLength * model.time(cost)), Stretch::plus);
     }
 
     void compressed(int rung, int rawLength, int wireLength, long nanos) {

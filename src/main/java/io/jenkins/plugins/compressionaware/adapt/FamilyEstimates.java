@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-/** What is known about one class of blocks, and what it is given at present. */
-final class ClassState {
-    /** Per block of the class. What was measured 100 blocks ago counts a third. */
+/** What is known about one family of blocks, and what it is given at present. */
+final class FamilyEstimates {
+    /** Per block of the family. What was measured 100 blocks ago counts a third. */
     private static final double AGING = 0.99;
 
     private final BuiltIn builtIn;
-    private final Machine machine;
+    private final AgentSpeed speed;
     private final Correction time;
     private final Correction ratio;
 
@@ -27,17 +27,17 @@ final class ClassState {
 
     static final int FIRST_TRIAL = 6;
 
-    ClassState(Kind kind, Machine machine) {
-        builtIn = BuiltIn.of(kind);
-        this.machine = machine;
+    FamilyEstimates(Look look, AgentSpeed speed) {
+        builtIn = BuiltIn.of(look);
+        this.speed = speed;
         time = new Correction(Ladder.ALL.size());
         ratio = new Correction(Ladder.ALL.size());
     }
 
-    /** A class that starts with what blocks of the same look have taught. */
-    ClassState(ClassState like) {
+    /** A family that starts with what blocks of the same look have taught. */
+    FamilyEstimates(FamilyEstimates like) {
         builtIn = like.builtIn;
-        machine = like.machine;
+        speed = like.speed;
         time = new Correction(like.time);
         ratio = new Correction(like.ratio);
         current = like.current;
@@ -45,7 +45,7 @@ final class ClassState {
 
     /** Nanoseconds of one thread per raw byte. */
     double compress(int rung) {
-        return builtIn.compress(rung) * machine.factor() * time.factor(rung);
+        return builtIn.compress(rung) * speed.factor() * time.factor(rung);
     }
 
     /** Wire bytes per raw byte. No frame is larger than a stored one for long: the codecs store what does not shrink. */
@@ -62,10 +62,10 @@ final class ClassState {
         return time.measurements(rung);
     }
 
-    /** Learns from a block of this class, about the machine as well. */
+    /** Learns from a block of this family, about the agent's speed as well. */
     void measured(int rung, int rawLength, int wireLength, long nanos) {
         if (rung != 0) {
-            machine.measured(builtIn.compress(rung), Math.max(1.0, nanos) / rawLength);
+            speed.measured(builtIn.compress(rung), Math.max(1.0, nanos) / rawLength);
         }
         learn(rung, rawLength, wireLength, nanos);
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * What the controller needs to decode and unpack, in nanoseconds per raw byte, from the load that it reports: by the utilisation law, the time
  * that a byte takes there is the load times the time that passed per byte.
  */
-final class Controller {
+final class ReceiverCost {
     /** Untar and write to a file in memory, nanoseconds per raw byte: 1 GB/s. */
     static final double UNPACK = 1.0;
 
@@ -23,12 +23,12 @@ final class Controller {
 
     /** The expected cost of a byte of this kind in the controller, nanoseconds. */
     double cost(double decode, int rung) {
-        return Math.max(UNPACK, decode / DECODERS) * correction.factor(family(rung));
+        return Math.max(UNPACK, decode / DECODERS) * correction.factor(group(rung));
     }
 
     /** A block has been given to the lanes: what the next report will be about. */
     void coming(double decode, int rung, int rawLength) {
-        raw[family(rung)] += rawLength;
+        raw[group(rung)] += rawLength;
         decoding += cost(decode, rung) * rawLength;
         total += rawLength;
     }
@@ -44,7 +44,7 @@ final class Controller {
     }
 
     // decoding costs nearly the same at every level of a codec
-    private static int family(int rung) {
+    private static int group(int rung) {
         return Math.min(rung, Ladder.rung(Choice.zstd(1)));
     }
 

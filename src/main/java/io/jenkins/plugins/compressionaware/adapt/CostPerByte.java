@@ -8,11 +8,11 @@ package io.jenkins.plugins.compressionaware.adapt;
  * @param receive  nanoseconds of the controller's busiest stage
  * @param decode   nanoseconds of processor time to decode
  */
-record Load(double compress, double wire, double receive, double decode) {
-    static final Load NOTHING = new Load(0, 0, 0, 0);
+record CostPerByte(double compress, double wire, double receive, double decode) {
+    static final CostPerByte NOTHING = new CostPerByte(0, 0, 0, 0);
 
-    Load plus(double share, Load other) {
-        return new Load(
+    CostPerByte plus(double share, CostPerByte other) {
+        return new CostPerByte(
                 compress + share * other.compress,
                 wire + share * other.wire,
                 receive + share * other.receive,

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-/** How fast the agent is now, compared with the machine of {@link BuiltIn}: a factor common to all classes, which other builds change. */
-final class Machine {
+/** How fast the agent is now, compared with the machine of {@link BuiltIn}: a factor common to all families, which other builds change. */
+final class AgentSpeed {
     /** Weight of a block: the mean of about the last 20. */
     private static final double GAIN = 0.09;
 
@@ -16,7 +16,7 @@ final class Machine {
     }
 
     /**
-     * Learns from a block. That its class may always take longer than others is the class's affair: a factor measured against anything
+     * Learns from a block. That its family may always take longer than others is the family's affair: a factor measured against anything
      * that moves with it would drift.
      *
      * @param builtIn figure of {@link BuiltIn}
