@@ -1,0 +1,72 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.testkit.Jvm;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A JDK that warns of {@code Unsafe} (24, JEP 498) and of native code that nobody has allowed (24, JEP 472). */
+class NewerJdkTest {
+    private static final int WARNS = 24;
+
+    @Test
+    void nothingWarnsWhereNativeCodeIsAllowed() throws Exception {
+        Jvm.Output output = run("--enable-native-access=ALL-UNNAMED");
+
+        assertEquals("", output.errors());
+        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", "ZSTD works"), output.said());
+    }
+
+    @Test
+    void withoutNativeCodeZstdAloneIsMissed() throws Exception {
+        Jvm.Output output = run("--illegal-native-access=deny");
+
+        assertEquals("", output.errors());
+        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", "ZSTD does not work"), output.said());
+    }
+
+    private static Jvm.Output run(String option) throws Exception {
+        return Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
+    }
+
+    /** Loads everything as a plugin is loaded: the library does otherwise in the class loader of the class path. */
+    static final class LikeAPlugin {
+        public static void main(String[] args) throws Exception {
+            List<URL> classPath = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+                classPath.add(url(entry));
+            }
+            try (URLClassLoader loader =
+                    new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+                ((Runnable) loader.loadClass(Codecs.class.getName())
+                                .getDeclaredConstructor()
+                                .newInstance())
+                        .run();
+            }
+        }
+
+        private static URL url(String entry) throws MalformedURLException {
+            return Path.of(entry).toUri().toURL();
+        }
+    }
+
+    /** The checksum comes first, since what a codec loads may be of use to it. */
+    public static final class Codecs implements Runnable {
+        @Override
+        public void run() {
+            byte[] bytes = new byte[100];
+            Checksum.XXH64.of(bytes, 0, bytes.length);
+            Arrays.stream(Codec.values())
+                    .map(codec -> codec + (CodecProbe.problem(codec).isEmpty() ? " works" : " does not work"))
+                    .forEach(System.out::println);
+        }
+    }
+}
