@@ -123,7 +123,6 @@ class EcosystemTest {
                 }
                 freeStyleJob('freestyle') {
                     properties { artifactTransfer { codec('gzip'); level(9) } }
-                    wrappers { withArtifactTransfer { codec('none') } }
                 }
                 """);
         seed.getBuildersList().add(scripts);
@@ -134,12 +133,6 @@ class EcosystemTest {
         assertNull(pipeline.getProperty(ArtifactTransferProperty.class).getLevel());
         FreeStyleProject freestyle = r.jenkins.getItemByFullName("freestyle", FreeStyleProject.class);
         assertEquals(9, freestyle.getProperty(ArtifactTransferProperty.class).getLevel());
-        assertEquals(
-                "none",
-                freestyle
-                        .getBuildWrappersList()
-                        .get(ArtifactTransferWrapper.class)
-                        .getCodec());
         FolderArtifactTransferProperty folder = r.jenkins
                 .getItemByFullName("folder", Folder.class)
                 .getProperties()

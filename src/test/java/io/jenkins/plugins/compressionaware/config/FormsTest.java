@@ -62,7 +62,6 @@ class FormsTest {
         FreeStyleProject job = r.createFreeStyleProject();
         r.configRoundtrip(job);
         assertNull(job.getProperty(ArtifactTransferProperty.class));
-        assertNull(job.getBuildWrappersList().get(ArtifactTransferWrapper.class));
 
         Folder folder = r.createProject(Folder.class);
         r.configRoundtrip(folder);
@@ -70,7 +69,7 @@ class FormsTest {
     }
 
     @Test
-    void theFoldersAndTheWrappersFieldsSurviveTheForm() throws Exception {
+    void theFoldersFieldsSurviveTheForm() throws Exception {
         Folder folder = r.createProject(Folder.class);
         FolderArtifactTransferProperty ofFolder = new FolderArtifactTransferProperty("zstd");
         ofFolder.setLevel(7);
@@ -79,22 +78,12 @@ class FormsTest {
         FolderArtifactTransferProperty savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
         assertEquals("zstd", savedFolder.getCodec());
         assertEquals(7, savedFolder.getLevel());
-
-        FreeStyleProject job = r.createFreeStyleProject();
-        ArtifactTransferWrapper wrapper = new ArtifactTransferWrapper("gzip");
-        wrapper.setLevel(8);
-        job.getBuildWrappersList().add(wrapper);
-        r.configRoundtrip(job);
-        ArtifactTransferWrapper savedWrapper = job.getBuildWrappersList().get(ArtifactTransferWrapper.class);
-        assertEquals("gzip", savedWrapper.getCodec());
-        assertEquals(8, savedWrapper.getLevel());
     }
 
     @Test
     void aCodecOfANewerVersionSurvivesTheForms() throws Exception {
         FreeStyleProject job = r.createFreeStyleProject();
         job.addProperty((ArtifactTransferProperty) newer(ArtifactTransferProperty.class));
-        job.getBuildWrappersList().add((ArtifactTransferWrapper) newer(ArtifactTransferWrapper.class));
         Folder folder = r.createProject(Folder.class);
         folder.addProperty((FolderArtifactTransferProperty) newer(FolderArtifactTransferProperty.class));
 
@@ -105,9 +94,6 @@ class FormsTest {
         assertEquals("brotli", property.getCodec());
         assertEquals(11, property.getLevel());
         assertEquals("auto", property.choice().usedCodec());
-        assertEquals(
-                "brotli",
-                job.getBuildWrappersList().get(ArtifactTransferWrapper.class).getCodec());
         assertEquals(
                 "brotli",
                 folder.getProperties().get(FolderArtifactTransferProperty.class).getCodec());
