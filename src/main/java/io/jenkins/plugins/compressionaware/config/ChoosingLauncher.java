@@ -5,6 +5,7 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.FilePath;
 import hudson.Launcher;
 import hudson.Proc;
+import hudson.model.BuildListener;
 import hudson.model.Computer;
 import hudson.model.TaskListener;
 import hudson.remoting.Channel;
@@ -77,7 +78,8 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
         }
     }
 
-    private static final class ChoosingListener implements TaskListener {
+    /** A {@link BuildListener}, as a launcher's listener is in builds: there are plugins that cast it. */
+    private static final class ChoosingListener implements BuildListener {
         private static final long serialVersionUID = 1;
 
         private final TaskListener listener;

@@ -8,6 +8,10 @@ import org.jenkinsci.Symbol;
 @Extension
 @Symbol("artifactTransferHiding")
 public final class HidingMonitor extends ManagerMonitor {
+    public HidingMonitor() {
+        super("HidingMonitor");
+    }
+
     @Override
     public String getDisplayName() {
         return Messages.HidingMonitor_displayName();

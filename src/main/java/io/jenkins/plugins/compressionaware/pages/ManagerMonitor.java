@@ -10,6 +10,13 @@ import org.kohsuke.stapler.verb.POST;
 
 /** Says what is amiss in the list of artifact managers, with a button that mends it and one that dismisses. */
 public abstract class ManagerMonitor extends AdministrativeMonitor {
+    /** Jenkins saves the ids of dismissed monitors: they say where these classes once were, and stay so wherever they go. */
+    private static final String SAVED = "io.jenkins.plugins.compressionaware.";
+
+    ManagerMonitor(String name) {
+        super(SAVED + name);
+    }
+
     /**
      * For the buttons.
      *

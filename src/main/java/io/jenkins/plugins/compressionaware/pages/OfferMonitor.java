@@ -8,6 +8,10 @@ import org.jenkinsci.Symbol;
 @Extension
 @Symbol("artifactTransferOffer")
 public final class OfferMonitor extends ManagerMonitor {
+    public OfferMonitor() {
+        super("OfferMonitor");
+    }
+
     @Override
     public String getDisplayName() {
         return Messages.OfferMonitor_displayName();

@@ -6,6 +6,7 @@ import hudson.EnvVars;
 import hudson.Extension;
 import hudson.Launcher;
 import hudson.LauncherDecorator;
+import hudson.model.BuildListener;
 import hudson.model.Node;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
@@ -20,6 +21,7 @@ import org.jenkinsci.plugins.workflow.steps.Step;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
 import org.jenkinsci.plugins.workflow.steps.StepDescriptor;
 import org.jenkinsci.plugins.workflow.steps.StepExecution;
+import org.jenkinsci.plugins.workflow.steps.StepExecutions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -174,6 +176,22 @@ class StepTest {
     }
 
     @Test
+    void theListenerIsABuildsStill() throws Exception {
+        WorkflowRun build = run("""
+                node('remote') {
+                    writeFile file: 'x', text: 'x'
+                    withArtifactTransfer('lz4') {
+                        casting()
+                        foreign('COPIED') { casting() }
+                        archiveArtifacts 'x'
+                    }
+                }
+                """);
+        r.assertLogContains("A build's listener", build);
+        assertEquals(List.of("lz4" + STEP), Archiving.of(build));
+    }
+
+    @Test
     void anUnknownCodecFailsWithTheValidOnes() throws Exception {
         WorkflowJob job = archiving.pipeline("withArtifactTransfer(codec: 'zip') { echo 'not reached' }");
         WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
@@ -255,6 +273,34 @@ class StepTest {
             @Override
             public Set<? extends Class<?>> getRequiredContext() {
                 return Set.of();
+            }
+        }
+    }
+
+    /** Does what some plugins do with the launcher they are given. */
+    public static final class CastingStep extends Step {
+        @DataBoundConstructor
+        public CastingStep() {}
+
+        @Override
+        public StepExecution start(StepContext context) {
+            return StepExecutions.synchronousNonBlockingVoid(context, given -> {
+                BuildListener listener =
+                        (BuildListener) given.get(Launcher.class).getListener();
+                listener.getLogger().println("A build's listener");
+            });
+        }
+
+        @Extension
+        public static final class DescriptorImpl extends StepDescriptor {
+            @Override
+            public String getFunctionName() {
+                return "casting";
+            }
+
+            @Override
+            public Set<? extends Class<?>> getRequiredContext() {
+                return Set.of(Launcher.class);
             }
         }
     }
