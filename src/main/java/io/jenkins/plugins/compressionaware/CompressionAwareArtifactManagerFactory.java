@@ -5,31 +5,23 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
 import hudson.Util;
 import hudson.model.AbstractBuild;
-import hudson.model.AutoCompletionCandidates;
 import hudson.model.Label;
 import hudson.model.Run;
-import hudson.model.labels.LabelExpression;
-import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.config.ChoiceForm;
 import io.jenkins.plugins.compressionaware.config.FormBinding;
+import io.jenkins.plugins.compressionaware.config.GlobalForm;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.config.Range;
 import io.jenkins.plugins.compressionaware.config.SteppingAside;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
-import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
-import jenkins.model.Jenkins;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
-import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerRequest2;
-import org.kohsuke.stapler.verb.POST;
 
 /**
  * Chosen under Manage Jenkins, System, Artifact Management for Builds. Holds the settings for all jobs. Null in a number's place stands for
@@ -86,7 +78,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     /** @throws IllegalArgumentException if it is out of range or above the most effort */
     @DataBoundSetter
     public void setMinLevel(@CheckForNull Integer minLevel) {
-        requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
+        TransferSettings.requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
         this.minLevel = minLevel;
     }
 
@@ -99,15 +91,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     /** @throws IllegalArgumentException if it is out of range or below the least effort */
     @DataBoundSetter
     public void setMaxLevel(@CheckForNull Integer maxLevel) {
-        requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
+        TransferSettings.requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
         this.maxLevel = maxLevel;
-    }
-
-    private static void requireOrder(Integer minLevel, Integer maxLevel) {
-        if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
-            throw new IllegalArgumentException(
-                    Messages.CompressionAwareArtifactManagerFactory_wrongOrder(minLevel, maxLevel));
-        }
     }
 
     /** Threads that compress on the agent. */
@@ -244,7 +229,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @Extension
     @Symbol("compressionAware")
-    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements ChoiceForm {
+    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements GlobalForm {
         @NonNull
         @Override
         public String getDisplayName() {
@@ -270,87 +255,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                             (factory, directLane) ->
                                     ((CompressionAwareArtifactManagerFactory) factory).directLane = directLane)
                     .bind(form);
-        }
-
-        /** For the page. */
-        public ValidValues getChecksums() {
-            return ValidValues.CHECKSUM;
-        }
-
-        @POST
-        public FormValidation doCheckChecksum(@QueryParameter String value) {
-            return forAdministrators(() -> ValidValues.CHECKSUM.check(value));
-        }
-
-        /** For the page. */
-        public ValidValues getDirectLanes() {
-            return ValidValues.DIRECT_LANE;
-        }
-
-        @POST
-        public FormValidation doCheckDirectLane(@QueryParameter String value) {
-            return forAdministrators(() -> ValidValues.DIRECT_LANE.check(value));
-        }
-
-        @POST
-        public FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
-            return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
-        }
-
-        @POST
-        public FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
-            return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
-        }
-
-        private static FormValidation checkOrder(Range range, String typed, String minLevel, String maxLevel) {
-            FormValidation outOfRange = range.check(typed);
-            if (outOfRange.kind != FormValidation.Kind.OK || typed.isBlank()) {
-                return outOfRange;
-            }
-            try {
-                requireOrder(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
-            } catch (NumberFormatException e) {
-                return FormValidation.ok(); // the other field is empty, or says itself what is wrong with it
-            } catch (IllegalArgumentException e) {
-                return FormValidation.error(e.getMessage());
-            }
-            return FormValidation.ok();
-        }
-
-        @POST
-        public FormValidation doCheckThreads(@QueryParameter String value) {
-            return forAdministrators(() -> TransferSettings.THREADS.check(value));
-        }
-
-        @POST
-        public FormValidation doCheckLanes(@QueryParameter String value) {
-            return forAdministrators(() -> TransferSettings.LANES.check(value));
-        }
-
-        @POST
-        public FormValidation doCheckBlockSize(@QueryParameter String value) {
-            return forAdministrators(() -> TransferSettings.BLOCK_SIZE_KIB.check(value));
-        }
-
-        @POST
-        public FormValidation doCheckExceptLabels(@QueryParameter String value) {
-            return forAdministrators(() -> LabelExpression.validate(value));
-        }
-
-        @POST
-        public AutoCompletionCandidates doAutoCompleteExceptLabels(@QueryParameter String value) {
-            return Jenkins.get().hasPermission(Jenkins.ADMINISTER)
-                    ? LabelExpression.autoComplete(value)
-                    : new AutoCompletionCandidates();
-        }
-
-        @POST
-        public FormValidation doCheckExceptJobs(@QueryParameter String value) {
-            return forAdministrators(() -> SteppingAside.checkJobs(value));
-        }
-
-        private static FormValidation forAdministrators(Supplier<FormValidation> check) {
-            return Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? check.get() : FormValidation.ok();
         }
     }
 }

@@ -19,6 +19,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
@@ -26,6 +27,7 @@ import org.htmlunit.FailingHttpStatusCodeException;
 import org.htmlunit.HttpMethod;
 import org.htmlunit.WebRequest;
 import org.htmlunit.html.HtmlForm;
+import org.htmlunit.html.HtmlInput;
 import org.htmlunit.html.HtmlPage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,6 +139,28 @@ class ConfigurationTest {
         assertNull(saved.getExceptLabels());
         assertNull(saved.getExceptJobs());
         assertEquals(TransferSettings.DEFAULTS, saved.settings());
+    }
+
+    @Test
+    void emptyNumbersShowWhatApplies() throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        try (WebClient client = r.createWebClient()) {
+            HtmlForm form = client.goTo("configure").getFormByName("config");
+            for (var shown : Map.of(
+                            "level", "gzip 6, zstd 3",
+                            "minLevel", "0",
+                            "maxLevel", "9",
+                            "threads", "2",
+                            "lanes", "8",
+                            "blockSize", "256")
+                    .entrySet()) {
+                HtmlInput input = form.getInputByName("_." + shown.getKey());
+                assertEquals("", input.getValue(), shown.getKey());
+                assertEquals(shown.getValue(), input.getPlaceholder(), shown.getKey());
+            }
+        }
     }
 
     @Test

@@ -3,6 +3,9 @@ package io.jenkins.plugins.compressionaware.config;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Item;
 import hudson.util.FormValidation;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
@@ -13,6 +16,14 @@ public interface ChoiceForm {
     /** For the page. */
     default ValidValues getCodecs() {
         return ValidValues.CODEC;
+    }
+
+    /** For the page: what an empty level stands for, as in "gzip 6, zstd 3". */
+    default String getDefaultLevels() {
+        return Arrays.stream(Codec.values())
+                .filter(Codec::hasLevels)
+                .map(codec -> codec.symbol() + " " + codec.defaultLevel())
+                .collect(Collectors.joining(", "));
     }
 
     @POST

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.config;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -81,6 +82,13 @@ public record TransferSettings(
                 lanes,
                 blockSize,
                 directLane);
+    }
+
+    /** @throws IllegalArgumentException if the least effort of {@code auto} is above the most; null is never */
+    public static void requireOrder(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {
+        if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
+            throw new IllegalArgumentException(Messages.TransferSettings_wrongOrder(minLevel, maxLevel));
+        }
     }
 
     /** As the engine wants them. */

@@ -1,0 +1,104 @@
+package io.jenkins.plugins.compressionaware.config;
+
+import hudson.model.AutoCompletionCandidates;
+import hudson.model.labels.LabelExpression;
+import hudson.util.FormValidation;
+import java.util.Map;
+import java.util.function.Supplier;
+import jenkins.model.Jenkins;
+import org.kohsuke.stapler.QueryParameter;
+import org.kohsuke.stapler.verb.POST;
+
+/** What the form on the System page has beside codec and level. Its checks are for administrators; others are told nothing. */
+public interface GlobalForm extends ChoiceForm {
+    /** For the page: the number fields and what they may hold. */
+    default Map<String, Range> getNumbers() {
+        return Map.of(
+                "minLevel", TransferSettings.MIN_LEVEL,
+                "maxLevel", TransferSettings.MAX_LEVEL,
+                "threads", TransferSettings.THREADS,
+                "lanes", TransferSettings.LANES,
+                "blockSize", TransferSettings.BLOCK_SIZE_KIB);
+    }
+
+    /** For the page. */
+    default ValidValues getChecksums() {
+        return ValidValues.CHECKSUM;
+    }
+
+    /** For the page. */
+    default ValidValues getDirectLanes() {
+        return ValidValues.DIRECT_LANE;
+    }
+
+    @POST
+    default FormValidation doCheckChecksum(@QueryParameter String value) {
+        return forAdministrators(() -> ValidValues.CHECKSUM.check(value));
+    }
+
+    @POST
+    default FormValidation doCheckDirectLane(@QueryParameter String value) {
+        return forAdministrators(() -> ValidValues.DIRECT_LANE.check(value));
+    }
+
+    @POST
+    default FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
+        return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
+    }
+
+    @POST
+    default FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
+        return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
+    }
+
+    private static FormValidation checkOrder(Range range, String typed, String minLevel, String maxLevel) {
+        FormValidation outOfRange = range.check(typed);
+        if (outOfRange.kind != FormValidation.Kind.OK || typed.isBlank()) {
+            return outOfRange;
+        }
+        try {
+            TransferSettings.requireOrder(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+        } catch (NumberFormatException e) {
+            return FormValidation.ok(); // the other field is empty, or says itself what is wrong with it
+        } catch (IllegalArgumentException e) {
+            return FormValidation.error(e.getMessage());
+        }
+        return FormValidation.ok();
+    }
+
+    @POST
+    default FormValidation doCheckThreads(@QueryParameter String value) {
+        return forAdministrators(() -> TransferSettings.THREADS.check(value));
+    }
+
+    @POST
+    default FormValidation doCheckLanes(@QueryParameter String value) {
+        return forAdministrators(() -> TransferSettings.LANES.check(value));
+    }
+
+    @POST
+    default FormValidation doCheckBlockSize(@QueryParameter String value) {
+        return forAdministrators(() -> TransferSettings.BLOCK_SIZE_KIB.check(value));
+    }
+
+    @POST
+    default FormValidation doCheckExceptLabels(@QueryParameter String value) {
+        return forAdministrators(() -> LabelExpression.validate(value));
+    }
+
+    @POST
+    default AutoCompletionCandidates doAutoCompleteExceptLabels(@QueryParameter String value) {
+        return Jenkins.get().hasPermission(Jenkins.ADMINISTER)
+                ? LabelExpression.autoComplete(value)
+                : new AutoCompletionCandidates();
+    }
+
+    @POST
+    default FormValidation doCheckExceptJobs(@QueryParameter String value) {
+        return forAdministrators(() -> SteppingAside.checkJobs(value));
+    }
+
+    private static FormValidation forAdministrators(Supplier<FormValidation> check) {
+        return Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? check.get() : FormValidation.ok();
+    }
+}
