@@ -80,6 +80,10 @@ final class BlockInputStream extends InputStream {
 
     private void nextBlock() throws IOException {
         try {
+            if (Thread.interrupted()) {
+                // nothing below need wait, and the disk is written to by what does not heed interrupts
+                throw new InterruptedException();
+            }
             if (current != null) {
                 spare.add(current.raw);
                 current = null;

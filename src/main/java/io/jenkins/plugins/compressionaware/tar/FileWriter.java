@@ -1,62 +1,84 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.EOFException;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.OutputStream;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Creates files with content, mode and time stamp, below one folder, in few system calls. Used by one thread. */
+/**
+ * Creates files with content, mode and time stamp, below one folder, in few system calls. Used by one thread, which may be interrupted at
+ * any time: an interrupt neither waits for a write that is stuck nor breaks one off.
+ */
 final class FileWriter {
-    private static final boolean POSIX = File.pathSeparatorChar == ':';
     private static final int PERMISSION_BITS = 0777;
-    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-    private static final FileAttribute<?>[] DEFAULT = {};
 
+    private final boolean posix;
     private final byte[] buffer = new byte[128 * 1024];
-    private final Map<Integer, Permissions> permissions = new HashMap<>();
+    private final Map<Integer, Set<PosixFilePermission>> permissions = new HashMap<>();
+    /** What the process's umask leaves to a new file; null until the first file has told. */
+    private Set<PosixFilePermission> usual;
+
+    FileWriter(Path folder) {
+        posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
 
     /**
-     * Creates a file that must not exist yet.
+     * Creates a file that must not exist yet, not even as a link.
      *
      * @param mode the lower nine bits are set as permissions; none at all means the default ones, as in core
      */
     void write(Path path, InputStream content, long size, int mode, FileTime modified) throws IOException {
-        Permissions wanted = POSIX && (mode & PERMISSION_BITS) != 0
-                ? permissions.computeIfAbsent(mode & PERMISSION_BITS, Permissions::new)
-                : null;
-        try (FileChannel out = FileChannel.open(path, NEW, wanted != null ? wanted.attributes : DEFAULT)) {
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+        try (OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            setPermissions(path, mode & PERMISSION_BITS);
             copy(content, size, out);
-        }
-        if (wanted != null) {
-            wanted.complete(path);
         }
         setLastModified(path, modified);
     }
 
-    private void copy(InputStream content, long size, FileChannel out) throws IOException {
+    /** Called before there is any content that only some may read. */
+    private void setPermissions(Path path, int mode) throws IOException {
+        if (!posix || mode == 0) {
+            return;
+        }
+        if (usual == null) {
+            usual = Files.getPosixFilePermissions(path);
+        }
+        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(mode, FileWriter::permissions);
+        if (!wanted.equals(usual)) {
+            Files.setPosixFilePermissions(path, wanted);
+        }
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
+        for (PosixFilePermission permission : PosixFilePermission.values()) {
+            // the constants are declared from the owner's read bit (0400) down to the others' execute bit (0001)
+            if ((mode & 0400 >> permission.ordinal()) != 0) {
+                set.add(permission);
+            }
+        }
+        return set;
+    }
+
+    private void copy(InputStream content, long size, OutputStream out) throws IOException {
         long left = size;
         while (left > 0) {
             int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
             if (n < 0) {
                 throw new EOFException("the stream ended " + left + " bytes too early");
             }
-            ByteBuffer chunk = ByteBuffer.wrap(buffer, 0, n);
-            while (chunk.hasRemaining()) {
-                out.write(chunk);
-            }
+            out.write(buffer, 0, n);
             left -= n;
         }
     }
@@ -64,34 +86,9 @@ final class FileWriter {
     /** To the millisecond. The method of {@link Files} opens the file for it, but alone gives a reason and knows the time before 1970. */
     private static void setLastModified(Path path, FileTime modified) throws IOException {
         long millis = modified.toMillis();
-        if (millis < 0 || !path.toFile().setLastModified(millis)) {
+        boolean hasFile = path.getFileSystem() == FileSystems.getDefault();
+        if (millis < 0 || !hasFile || !path.toFile().setLastModified(millis)) {
             Files.setLastModifiedTime(path, modified);
-        }
-    }
-
-    /** One set of permissions. The process's umask may take some away from a new file; whether it does, the first file tells. */
-    private static final class Permissions {
-        private final Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
-        private final FileAttribute<?>[] attributes;
-        private Boolean masked;
-
-        Permissions(int mode) {
-            for (PosixFilePermission permission : PosixFilePermission.values()) {
-                if ((mode & 0400 >> permission.ordinal()) != 0) {
-                    set.add(permission);
-                }
-            }
-            attributes = new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(set)};
-        }
-
-        /** Gives a file that was created with the attributes those that it lacks. */
-        void complete(Path path) throws IOException {
-            if (masked == null) {
-                masked = !Files.getPosixFilePermissions(path).equals(set);
-            }
-            if (masked) {
-                Files.setPosixFilePermissions(path, set);
-            }
         }
     }
 }

@@ -1,10 +1,8 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -12,7 +10,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -28,7 +25,6 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
  * empty one, a file that grows is cut at the size it had when it was opened. Used by one thread.
  */
 public final class TarPacker implements Closeable {
-    private static final boolean POSIX = File.pathSeparatorChar == ':';
     private static final int READ_BUFFER = 128 * 1024;
 
     private final TarSink sink;
@@ -83,7 +79,7 @@ public final class TarPacker implements Closeable {
     }
 
     private static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
-        return POSIX
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? Files.readAttributes(path, PosixFileAttributes.class, options)
                 : Files.readAttributes(path, BasicFileAttributes.class, options);
     }
@@ -116,7 +112,8 @@ public final class TarPacker implements Closeable {
         long size = attributes.size();
         TarArchiveEntry entry = entry(name, attributes);
         entry.setSize(size);
-        try (FileChannel in = FileChannel.open(path, StandardOpenOption.READ)) {
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+        try (InputStream in = Files.newInputStream(path)) {
             start(entry, name, size);
             copy(in, path, size);
         }
@@ -124,7 +121,7 @@ public final class TarPacker implements Closeable {
         contentBytes += size;
     }
 
-    private void copy(FileChannel in, Path path, long size) throws IOException {
+    private void copy(InputStream in, Path path, long size) throws IOException {
         long left = size;
         while (left > 0) {
             int n = read(in, path, (int) Math.min(buffer.length, left));
@@ -137,9 +134,9 @@ public final class TarPacker implements Closeable {
         }
     }
 
-    private int read(FileChannel in, Path path, int atMost) throws IOException {
+    private int read(InputStream in, Path path, int atMost) throws IOException {
         try {
-            return in.read(ByteBuffer.wrap(buffer, 0, atMost));
+            return in.read(buffer, 0, atMost);
         } catch (IOException e) {
             throw new IOException("Cannot archive " + path + ": " + (e.getMessage() != null ? e.getMessage() : e), e);
         }

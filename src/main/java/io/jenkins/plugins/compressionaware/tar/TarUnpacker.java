@@ -26,7 +26,7 @@ public final class TarUnpacker {
     private final Path folder;
     private final Set<Path> awaited = new HashSet<>();
     private final Set<Path> folders = new HashSet<>();
-    private final FileWriter writer = new FileWriter();
+    private final FileWriter writer;
     private int entries;
     private long contentBytes;
 
@@ -37,6 +37,7 @@ public final class TarUnpacker {
      */
     public TarUnpacker(Path folder, Set<String> names) throws IOException {
         this.folder = folder;
+        writer = new FileWriter(folder);
         folders.add(folder);
         for (String name : names) {
             awaited.add(EntryName.toPath(name));

@@ -2,13 +2,19 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -20,10 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FileWriterTest {
     private static final FileTime TIME = FileTime.fromMillis(1_700_000_000_000L);
 
-    private final FileWriter writer = new FileWriter();
-
     @TempDir
     private Path tmp;
+
+    private FileWriter writer;
+
+    @BeforeEach
+    void prepare() {
+        writer = new FileWriter(tmp);
+    }
 
     /** The usual umask takes the right to write from group and others, and nobody may read some of them. */
     @ParameterizedTest
@@ -52,6 +63,45 @@ class FileWriterTest {
         Path file = tmp.resolve("file");
         write(file, 0, TIME);
         assertArrayEquals(new byte[] {1, 2, 3}, Files.readAllBytes(file));
+    }
+
+    /** What can be broken off by an interrupt makes {@link Thread#interrupt} wait for the disk: {@link FrozenDiskTest}. */
+    @Test
+    void interruptBreaksNothingOff() throws IOException {
+        Path file = tmp.resolve("file");
+        Thread.currentThread().interrupt();
+        write(file, 0644, TIME);
+        assertTrue(Thread.interrupted(), "it is for others to heed");
+        assertEquals(3, Files.size(file));
+    }
+
+    @Test
+    void existingFileIsNotWrittenTo() throws IOException {
+        Path file = Files.writeString(tmp.resolve("file"), "before");
+        Path link = tmp.resolve("link");
+        Files.createSymbolicLink(link, file);
+        Path dangling = tmp.resolve("dangling");
+        Files.createSymbolicLink(dangling, tmp.resolve("new"));
+        for (Path taken : new Path[] {file, link, dangling}) {
+            assertThrows(FileAlreadyExistsException.class, () -> write(taken, 0644, TIME));
+        }
+        assertEquals("before", Files.readString(file));
+        assertFalse(Files.exists(tmp.resolve("new")));
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has no such permissions")
+    void contentComesAfterThePermissions() throws IOException {
+        Path file = tmp.resolve("file");
+        InputStream content = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+                return 1;
+            }
+        };
+        writer.write(file, content, 1, 0600, TIME);
+        assertEquals(1, Files.size(file));
     }
 
     private void write(Path file, int mode, FileTime time) throws IOException {
