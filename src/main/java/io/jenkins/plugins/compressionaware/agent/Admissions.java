@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The transfers that requests may bring blocks for now. Each gets its connections before it starts, so that all together never hold more of
- * the web server's threads than {@link #CONNECTIONS}.
+ * The transfers that requests may bring blocks for now. Each gets its connections with its first request, so that those which never send one
+ * take none, and all together never hold more of the web server's threads than {@link #CONNECTIONS}.
  */
 final class Admissions {
     static final Admissions ALL = new Admissions();
@@ -33,24 +33,18 @@ final class Admissions {
      * Lets one transfer in until it is closed.
      *
      * @param wanted connections; it gets fewer when few are left
-     * @return null if none are left
      */
-    @CheckForNull
     Admission open(DirectReceiver receiver, int wanted) {
-        int connections = reserve(wanted);
-        if (connections == 0) {
-            return null;
-        }
         byte[] secret = new byte[TOKEN_BYTES];
         random.nextBytes(secret);
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-        Admission transfer = new Admission(receiver, token, connections);
+        Admission transfer = new Admission(receiver, token, wanted);
         open.add(transfer);
         return transfer;
     }
 
     // the more of them are in use, the fewer each gets, so that more transfers get one at all
-    private synchronized int reserve(int wanted) {
+    private synchronized int take(int wanted) {
         int connections = Math.min(free, Math.min(wanted, Math.max(1, free / 8)));
         free -= connections;
         return connections;
@@ -96,16 +90,18 @@ final class Admissions {
         private final DirectReceiver receiver;
         private final String token;
         private final byte[] digest;
-        private final int connections;
-        private int unused;
+        private final int wanted;
+
+        // guarded by this, as are the next two
+        private int connections;
+        private int running;
         private boolean closed;
 
-        private Admission(DirectReceiver receiver, String token, int connections) {
+        private Admission(DirectReceiver receiver, String token, int wanted) {
             this.receiver = receiver;
             this.token = token;
-            this.connections = connections;
+            this.wanted = wanted;
             digest = digest(token);
-            unused = connections;
         }
 
         DirectReceiver receiver() {
@@ -116,24 +112,27 @@ final class Admissions {
             return token;
         }
 
-        int connections() {
+        /** Requests with blocks that it may have at a time, from the first call on; 0 if no connection was left. */
+        synchronized int connections() {
+            if (connections == 0 && !closed) {
+                connections = take(wanted);
+            }
             return connections;
         }
 
-        /** Whether one more request may run; to be followed by {@link #end}. */
+        /** Whether one more request with blocks may run; to be followed by {@link #end}. */
         synchronized boolean begin() {
-            if (closed || unused == 0) {
+            if (closed || running == connections()) {
                 return false;
             }
-            unused--;
+            running++;
             return true;
         }
 
         synchronized void end() {
+            running--;
             if (closed) {
                 release(1);
-            } else {
-                unused++;
             }
         }
 
@@ -143,7 +142,7 @@ final class Admissions {
             if (!closed) {
                 closed = true;
                 open.remove(this);
-                release(unused);
+                release(connections - running);
             }
         }
     }

@@ -46,7 +46,7 @@ final class DirectAccess implements Closeable {
     }
 
     /**
-     * Reserves connections.
+     * Admits the agent's requests.
      *
      * @param mode {@link TransferSettings#directLane}
      * @throws IOException if a direct lane is required and cannot be had
@@ -75,16 +75,9 @@ final class DirectAccess implements Closeable {
             return none;
         }
         // as many as streams, where the round trip is what limits each of them
-        Admissions.Admission transfer =
-                Admissions.ALL.open(receiver.direct(), Math.max(CONNECTIONS, link.lanes()));
-        if (transfer == null) {
-            if (required) {
-                throw new IOException(Messages.DirectAccess_busy(Admissions.CONNECTIONS));
-            }
-            return none;
-        }
-        return new DirectAccess(
-                channel, transfer, new DirectOffer(urls, transfer.token(), transfer.connections(), required));
+        int connections = Math.max(CONNECTIONS, link.lanes());
+        Admissions.Admission transfer = Admissions.ALL.open(receiver.direct(), connections);
+        return new DirectAccess(channel, transfer, new DirectOffer(urls, transfer.token(), connections, required));
     }
 
     /** The agent's own address of the controller comes first: it is connected there. But never plain HTTP where the controller has TLS. */

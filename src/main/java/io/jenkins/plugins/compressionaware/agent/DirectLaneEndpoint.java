@@ -49,19 +49,30 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             refuse(response, "no such transfer");
             return;
         }
-        try {
-            int length = request.getContentLength();
-            transfer.receiver().take(request.getInputStream(), length);
-            response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
-            response.setStatus(DirectOffer.TAKEN_STATUS);
-        } catch (IOException e) {
-            refuse(response, e.getMessage());
-        } finally {
-            transfer.end();
+        int length = request.getContentLength();
+        if (length == 0) {
+            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(transfer.connections()));
+            confirm(response, 0);
+        } else if (transfer.begin()) {
+            try {
+                transfer.receiver().take(request.getInputStream(), length);
+                confirm(response, length);
+            } catch (IOException e) {
+                refuse(response, e.getMessage());
+            } finally {
+                transfer.end();
+            }
+        } else {
+            refuse(response, "no connection left");
         }
     }
 
-    /** The transfer that this request belongs to, with a connection taken for it; null if it is to be refused. */
+    private static void confirm(HttpServletResponse response, int length) {
+        response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+        response.setStatus(DirectOffer.TAKEN_STATUS);
+    }
+
+    /** The transfer that this request belongs to; null if it is to be refused. */
     private static Admissions.Admission admitted(HttpServletRequest request) {
         String token = request.getHeader(DirectOffer.TOKEN_HEADER);
         if (token == null || !"POST".equals(request.getMethod()) || request.getQueryString() != null) {
@@ -70,13 +81,12 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         Admissions.Admission transfer = Admissions.ALL.find(token);
         // -1: not known, as in a chunked request
         int length = request.getContentLength();
-        if (transfer == null
-                || length < 0
-                || length > transfer.receiver().maxLength()
-                || !"application/octet-stream".equals(request.getContentType())) {
-            return null;
-        }
-        return transfer.begin() ? transfer : null;
+        return transfer != null
+                        && length >= 0
+                        && length <= transfer.receiver().maxLength()
+                        && "application/octet-stream".equals(request.getContentType())
+                ? transfer
+                : null;
     }
 
     private static void refuse(HttpServletResponse response, String reason) {

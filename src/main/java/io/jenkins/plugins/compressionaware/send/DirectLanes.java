@@ -43,6 +43,7 @@ final class DirectLanes implements Closeable {
     private volatile boolean closed;
     private volatile boolean lost;
     private volatile String url;
+    private volatile int connections;
     private volatile String trouble;
 
     /**
@@ -82,13 +83,16 @@ final class DirectLanes implements Closeable {
         } else {
             trouble = null;
         }
-        if (found == null || !offer.required() && !source.directLanesBegin(offer.connections())) {
+        if (found == null || connections == 0 || !offer.required() && !source.directLanesBegin(connections)) {
             return;
         }
         url = found;
-        change.accept(offer.connections());
-        for (int i = 0; i < offer.connections(); i++) {
+        change.accept(connections);
+        for (int i = 0; i < connections; i++) {
             thread(this::sendAll, "send").start();
+        }
+        for (int i = connections; offer.required() && i < offer.connections(); i++) {
+            source.directLaneEnds(List.of());
         }
     }
 
@@ -98,7 +102,10 @@ final class DirectLanes implements Closeable {
                 offer.required() ? REQUEST_LIMIT : PROBE_LIMIT / offer.urls().size();
         for (String candidate : offer.urls()) {
             try {
-                request(candidate, limit).post(List.of());
+                connections = Math.min(offer.connections(), request(candidate, limit).probe());
+                if (connections == 0 && offer.required()) {
+                    source.fail(new IOException("The direct lane is required, but all connections for it are in use"));
+                }
                 return candidate;
             } catch (IOException e) {
                 troubleWith(candidate, e);
@@ -150,7 +157,7 @@ final class DirectLanes implements Closeable {
 
     private void broken(IOException e) {
         troubleWith(url, e);
-        if (failed.incrementAndGet() == offer.connections()) {
+        if (failed.incrementAndGet() == connections) {
             lost = true;
             change.accept(0);
         }
@@ -159,14 +166,14 @@ final class DirectLanes implements Closeable {
         }
     }
 
-    /** Null if the transfer ended before anything was known. */
+    /** Null if the transfer ended before anything was known, or all connections were in use by others. */
     DirectReport report() {
         if (url == null && !lost) {
             return null;
         }
         // the transfer may end before each of its lanes has tried
         boolean useless = lost || trouble != null && delivered.get() == 0;
-        return new DirectReport(url, url == null ? 0 : offer.connections(), delivered.get(), trouble, useless);
+        return new DirectReport(url, connections, delivered.get(), trouble, useless);
     }
 
     /** Breaks off what still runs. */

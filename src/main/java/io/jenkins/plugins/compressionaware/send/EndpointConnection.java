@@ -44,11 +44,25 @@ final class EndpointConnection {
     }
 
     /**
+     * Asks how many requests may run at a time.
+     *
+     * @return 0 if none may now
+     * @throws IOException saying why nobody who knows has answered
+     */
+    int probe() throws IOException {
+        return exchange(List.of()).getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
+    }
+
+    /**
      * Sends frames and returns when the receiver has taken all of them.
      *
      * @throws IOException saying why it is not known to have them
      */
     void post(List<EncodedFrame> frames) throws IOException {
+        exchange(frames);
+    }
+
+    private HttpURLConnection exchange(List<EncodedFrame> frames) throws IOException {
         int length = frames.stream().mapToInt(EncodedFrame::length).sum();
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         prepare(connection, length);
@@ -60,6 +74,7 @@ final class EndpointConnection {
                 }
             }
             check(connection, length);
+            return connection;
         } catch (IOException e) {
             throw explained(e);
         } catch (RuntimeException e) {

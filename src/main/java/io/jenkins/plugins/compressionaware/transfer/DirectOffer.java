@@ -8,7 +8,7 @@ import java.util.ArrayList;
  *
  * @param urls        where the requests may go, the first to be tried first; http or https
  * @param token       secret that each request shows in the header {@link #TOKEN_HEADER}
- * @param connections requests at a time, at least 1
+ * @param connections requests at a time, at least 1; the answer to the first may allow fewer
  * @param required    whether the transfer fails where it would otherwise fall back to the lanes
  */
 public record DirectOffer(ArrayList<String> urls, String token, int connections, boolean required)
@@ -19,7 +19,10 @@ public record DirectOffer(ArrayList<String> urls, String token, int connections,
     /** Response header with the number of bytes that were taken: no proxy's own answer can be mistaken for a receipt. */
     public static final String TAKEN_HEADER = "Artifact-Transfer-Taken";
 
-    /** Status of the response that has it: No Content. */
+    /** Response header with the number of requests that may run at a time; 0 if none may. In the answer to a request without frames. */
+    public static final String CONNECTIONS_HEADER = "Artifact-Transfer-Connections";
+
+    /** Status of a response that has one of them: No Content. */
     public static final int TAKEN_STATUS = 204;
 
     /**

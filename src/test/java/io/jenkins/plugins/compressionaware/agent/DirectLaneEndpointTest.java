@@ -2,11 +2,12 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.IOException;
 import java.net.Socket;
@@ -15,11 +16,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,8 @@ class DirectLaneEndpointTest {
         HttpResponse<String> answer = send(valid());
         assertEquals(204, answer.statusCode());
         assertEquals("0", answer.headers().firstValue(DirectOffer.TAKEN_HEADER).orElseThrow());
+        assertEquals(
+                "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
         assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
     }
 
@@ -172,36 +176,39 @@ class DirectLaneEndpointTest {
 
     @Test
     void moreRequestsThanConnections() throws Exception {
+        HttpRequest.BodyPublisher frames = HttpRequest.BodyPublishers.ofByteArray(frames());
         for (int i = 0; i < transfer.connections(); i++) {
             assertTrue(transfer.begin());
         }
-        assertRefused(valid());
+        assertRefused(valid().POST(frames));
         transfer.end();
-        assertEquals(204, send(valid()).statusCode());
+        assertEquals(204, send(valid().POST(frames)).statusCode());
         for (int i = 1; i < transfer.connections(); i++) {
             transfer.end();
         }
     }
 
     @Test
-    void allTransfersTogetherHaveALimit() {
-        List<Admissions.Admission> opened = new ArrayList<>();
-        Stream.generate(() -> Admissions.ALL.open(receiver.direct(), 3))
-                .takeWhile(java.util.Objects::nonNull)
-                .forEach(opened::add);
-        assertEquals(
-                Admissions.CONNECTIONS - transfer.connections(),
-                opened.stream().mapToInt(Admissions.Admission::connections).sum());
-        assertTrue(opened.size() >= 19, "20 agents get one each: " + opened.size());
+    void whenAllConnectionsAreInUseAProbeIsToldSo() throws Exception {
+        List<Admissions.Admission> others = new ArrayList<>();
+        try {
+            for (int connections = 1; connections > 0; ) {
+                Admissions.Admission other = Admissions.ALL.open(receiver.direct(), 3);
+                others.add(other);
+                connections = other.connections();
+            }
+            HttpResponse<String> answer = send(valid());
+            assertEquals(204, answer.statusCode());
+            assertEquals(
+                    "0", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+            assertRefused(valid().POST(HttpRequest.BodyPublishers.ofByteArray(frames())));
+        } finally {
+            others.forEach(Admissions.Admission::close);
+        }
+    }
 
-        Admissions.Admission slow = opened.get(0);
-        assertTrue(slow.begin());
-        opened.forEach(Admissions.Admission::close);
-        Admissions.Admission next = Admissions.ALL.open(receiver.direct(), Admissions.CONNECTIONS);
-        assertNotNull(next);
-        next.close();
-        assertFalse(slow.begin());
-        slow.end();
-        assertNull(Admissions.ALL.find(slow.token()));
+    private byte[] frames() throws Exception {
+        Files.writeString(tmp.resolve("file"), "content");
+        return Capture.stream(tmp, Map.of("file", "file"), new SendOptions(Codec.NONE, 0));
     }
 }

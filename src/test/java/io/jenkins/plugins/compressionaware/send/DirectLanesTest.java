@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks that travel as requests, and what happens to them where that does not work. */
 @Timeout(120)
@@ -101,6 +102,28 @@ class DirectLanesTest {
         assertTrue(endpoint.longest.get() <= DirectOffer.MAX_BODY, endpoint.longest + " bytes in one body");
         // the probe may have one of its own
         assertTrue(endpoint.connections.size() <= 4, endpoint.connections.size() + " connections were not kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noMoreRequestsThanTheAnswerAllows(boolean required) throws Exception {
+        endpoint.allowed = 1;
+        DirectReport direct =
+                archive(slowly(through(offer(required, url(endpoint.port()))))).direct();
+        assertEquals(1, direct.connections());
+        assertEquals(1, endpoint.most.get());
+        assertTrue(direct.wireBytes() > 0);
+        assertNull(direct.trouble());
+    }
+
+    @Test
+    void whereAllConnectionsAreInUseTheStreamIsUsedAndNothingIsAmiss() throws Exception {
+        endpoint.allowed = 0;
+        assertNull(archive(slowly(through(offer(false, url(endpoint.port()))))).direct());
+        assertEquals(0, endpoint.bytes.get());
+
+        IOException e = assertThrows(IOException.class, () -> archive(through(offer(true, url(endpoint.port())))));
+        assertTrue(e.getMessage().contains("all connections for it are in use"), e.getMessage());
     }
 
     @Test

@@ -30,6 +30,9 @@ public final class Endpoint implements Closeable {
     public final AtomicInteger longest = new AtomicInteger();
     public final AtomicLong bytes = new AtomicLong();
     public final List<InetSocketAddress> connections = java.util.Collections.synchronizedList(new ArrayList<>());
+    /** Requests at a time that it allows. */
+    public volatile int allowed = 100;
+
     private volatile DirectReceiver receiver;
 
     public Endpoint(SSLContext tls) throws IOException {
@@ -69,6 +72,7 @@ public final class Endpoint implements Closeable {
             bytes.addAndGet(length);
             running.decrementAndGet();
             exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+            exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, Integer.toString(allowed));
             exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
         } catch (IOException e) {
             running.decrementAndGet();
