@@ -4,20 +4,33 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Ends a tar stream that spends more bytes around its entries than an honest one does: long names are read into memory whole. */
+/**
+ * Ends a tar stream that spends more bytes around its entries than an honest one does: long names are read into memory whole, and whatever
+ * stands in a header costs time.
+ */
 final class OverheadLimit extends FilterInputStream {
     private final int limit;
     private long left;
+    private long leftForAll;
     private IOException failure;
 
-    OverheadLimit(InputStream in, int limit) {
+    /**
+     * @param limit      bytes around one entry
+     * @param totalLimit bytes around all entries together
+     */
+    OverheadLimit(InputStream in, int limit, long totalLimit) {
         super(in);
         this.limit = limit;
         this.left = limit;
+        leftForAll = totalLimit;
     }
 
-    /** Lets {@code bytes} more pass: the content that an entry has announced. */
-    void allow(long bytes) {
+    /** Lets {@code bytes} more pass: the content that an entry has announced, whose headers have been read. */
+    void allow(long bytes) throws IOException {
+        leftForAll -= limit - left;
+        if (leftForAll < 0) {
+            throw new IOException("Too many bytes around the tar entries");
+        }
         left = bytes + limit;
     }
 

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
@@ -22,6 +20,9 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 public final class TarUnpacker {
     /** What one entry may need besides its content: headers, a long name and link target, padding. Bytes. */
     private static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
+
+    /** What all entries may need in the mean: a name and a link target of 4096 bytes each, as long as Linux has them, need 12 KiB. Bytes. */
+    private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
     private final Path folder;
     private final Set<Path> awaited = new HashSet<>();
@@ -50,10 +51,10 @@ public final class TarUnpacker {
      * @throws IOException naming the entry and the reason; the folder may then hold a part of the files
      */
     public void unpack(InputStream in) throws IOException {
-        OverheadLimit limited = new OverheadLimit(in, MAX_ENTRY_OVERHEAD);
-        try (TarArchiveInputStream tar =
-                new TarArchiveInputStream(limited, TarConstants.DEFAULT_BLKSIZE, StandardCharsets.UTF_8.name())) {
-            for (TarArchiveEntry entry = next(tar); entry != null; entry = next(tar)) {
+        OverheadLimit limited =
+                new OverheadLimit(in, MAX_ENTRY_OVERHEAD, MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD);
+        try (PlainTar tar = new PlainTar(limited)) {
+            for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
                 limited.allow(entry.getSize());
                 Path name = EntryName.toPath(entry.getName());
                 try {
@@ -78,14 +79,6 @@ public final class TarUnpacker {
         }
     }
 
-    private static TarArchiveEntry next(TarArchiveInputStream tar) throws IOException {
-        try {
-            return tar.getNextEntry();
-        } catch (IllegalArgumentException e) {
-            throw new IOException("Damaged tar header", e);
-        }
-    }
-
     /** Without the path of the temporary folder, where the exception says more than that. */
     private static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
@@ -104,7 +97,7 @@ public final class TarUnpacker {
         } else if (entry.isSymbolicLink()) {
             makeFolder(path.getParent());
             createLink(path, entry.getLinkName());
-        } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL && !entry.isSparse()) {
+        } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
             makeFolder(path.getParent());
             writer.write(path, content, entry.getSize(), entry.getMode(), entry.getLastModifiedTime());
             contentBytes += entry.getSize();

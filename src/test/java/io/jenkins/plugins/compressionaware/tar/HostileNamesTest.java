@@ -140,29 +140,8 @@ class HostileNamesTest {
 
     @Test
     void nulInName() throws Exception {
-        TarBytes tar = new TarBytes()
-                .extended('x', TarBytes.pax("path", "a\0b"))
-                .file("a", "x")
-                .end();
+        TarBytes tar = new TarBytes().extended('L', "a\0b").file("a", "x").end();
         unpacking.refuse(tar, "not a valid file name on this controller", "a");
-    }
-
-    @Test
-    void nameFromAPaxHeaderIsCheckedToo() throws Exception {
-        TarBytes tar = new TarBytes()
-                .extended('x', TarBytes.pax("path", "../x"))
-                .file("a", "evil")
-                .end();
-        unpacking.refuse(tar, "Refused ../x", "a");
-    }
-
-    @Test
-    void nameFromAGlobalPaxHeaderIsCheckedToo() throws Exception {
-        TarBytes tar = new TarBytes()
-                .extended('g', TarBytes.pax("path", "../x"))
-                .file("a", "evil")
-                .end();
-        unpacking.refuse(tar, "Refused ../x", "a");
     }
 
     @Test
