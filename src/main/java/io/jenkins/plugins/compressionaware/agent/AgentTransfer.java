@@ -73,10 +73,15 @@ public final class AgentTransfer {
                 }
                 return new Summary(sent, received, lanes.size());
             } finally {
-                sending.cancel(true);
+                cancel(sending);
             }
-        } finally {
-            credits.getOut().close();
+        }
+    }
+
+    // by another thread: it is a write to the channel, which waits if the agent does not read
+    private static void cancel(Future<SendReport> sending) {
+        if (!sending.isDone()) {
+            Computer.threadPoolForRemoting.execute(() -> sending.cancel(true));
         }
     }
 

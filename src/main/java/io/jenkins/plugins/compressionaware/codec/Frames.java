@@ -56,13 +56,15 @@ public final class Frames {
     }
 
     /**
-     * Decodes a body and verifies its checksum.
+     * Decodes a frame's body and verifies the block's checksum.
      *
-     * @param raw receives {@link FrameHeader#rawLength} bytes
+     * @param frame the whole frame
+     * @param raw   receives {@link FrameHeader#rawLength} bytes
      */
-    public static void decode(FrameHeader header, BlockDecoder decoder, byte[] body, byte[] raw)
+    public static void decode(FrameHeader header, BlockDecoder decoder, byte[] frame, byte[] raw)
             throws CorruptFrameException {
-        decoder.decode(body, 0, header.bodyLength(), raw, header.rawLength());
+        decoder.decode(
+                frame, header.codec().envelope().prefixLength(), header.bodyLength(), raw, header.rawLength());
         header.verify(raw);
     }
 }

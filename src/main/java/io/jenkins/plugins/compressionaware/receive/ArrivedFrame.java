@@ -3,8 +3,13 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 
 /**
- * A frame that has arrived whole.
+ * A frame that has arrived whole. Its header has been checked, its body has not.
  *
- * @param length bytes of the whole frame
+ * @param bytes the whole frame as it arrived, prefix and body; not to be changed
  */
-record ArrivedFrame(FrameHeader header, byte[] body, int length) {}
+record ArrivedFrame(FrameHeader header, byte[] bytes) {
+    /** Bytes of the whole frame. */
+    int length() {
+        return bytes.length;
+    }
+}

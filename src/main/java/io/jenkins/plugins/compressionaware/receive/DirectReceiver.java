@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 
 /** The controller's end of all direct lanes of one transfer: takes the whole frames of one request at a time. Any thread may call it. */
 public final class DirectReceiver {
@@ -43,10 +44,10 @@ public final class DirectReceiver {
             if (header.bodyLength() > left) {
                 throw new CorruptFrameException("a frame that is longer than its request");
             }
-            byte[] frame = new byte[header.bodyLength()];
-            fill(body, frame, 0, frame.length);
-            left -= frame.length;
-            put(new ArrivedFrame(header, frame, envelope.prefixLength() + frame.length));
+            byte[] frame = Arrays.copyOf(prefix, envelope.prefixLength() + header.bodyLength());
+            fill(body, frame, envelope.prefixLength(), header.bodyLength());
+            left -= header.bodyLength();
+            put(new ArrivedFrame(header, frame));
         }
     }
 

@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 
 /**
  * The controller's end of a lane: puts chunks together into frames. Runs on the thread that reads the channel, so it only copies memory and
@@ -16,8 +17,8 @@ final class LaneReceiver extends OutputStream {
     private final byte[] prefix = new byte[64];
     private int prefixFilled;
     private FrameHeader header;
-    private byte[] body;
-    private int bodyFilled;
+    private byte[] frame;
+    private int filled;
     private long previous = -1;
     private boolean ended;
 
@@ -63,7 +64,8 @@ final class LaneReceiver extends OutputStream {
             header = envelope.read(prefix);
             checkOrder(header);
             FrameLimits.check(header, maxBlock);
-            body = new byte[header.bodyLength()];
+            frame = Arrays.copyOf(prefix, prefixFilled + header.bodyLength());
+            filled = prefixFilled;
         }
         return n;
     }
@@ -78,15 +80,14 @@ final class LaneReceiver extends OutputStream {
     }
 
     private int takeBody(byte[] chunk, int offset, int length) throws IOException {
-        int n = Math.min(length, body.length - bodyFilled);
-        System.arraycopy(chunk, offset, body, bodyFilled, n);
-        bodyFilled += n;
-        if (bodyFilled == body.length) {
-            queue.put(new ArrivedFrame(header, body, prefixFilled + bodyFilled));
+        int n = Math.min(length, frame.length - filled);
+        System.arraycopy(chunk, offset, frame, filled, n);
+        filled += n;
+        if (filled == frame.length) {
+            queue.put(new ArrivedFrame(header, frame));
             ended = header.last();
             header = null;
-            body = null;
-            bodyFilled = 0;
+            frame = null;
             prefixFilled = 0;
         }
         return n;

@@ -25,7 +25,7 @@ public final class Receiver implements Closeable {
      * @param archive  folder to receive into; need not exist
      * @param names    the names to accept, each once
      * @param maxBlock largest block to accept, in bytes: the sender's block size
-     * @param executor runs the decoding of up to three blocks at a time
+     * @param executor runs the decoding of up to three blocks at a time, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
         this.maxBlock = maxBlock;
@@ -53,23 +53,26 @@ public final class Receiver implements Closeable {
     /**
      * Unpacks what arrives until the end frame.
      *
-     * @param credits leads to the sender's {@code credits}
+     * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
+     *     whatever it does or fails to do, this method does not wait for it.
      * @throws IOException          naming the entry where there is one, and the reason
      * @throws InterruptedException if the calling thread is interrupted
      */
     public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
         long cpu = ThreadTimes.current();
-        try (BlockInputStream blocks =
-                new BlockInputStream(queue, watch, new CreditGrants(credits), executor, maxBlock)) {
-            unpacker.unpack(blocks);
-            return new ReceiveReport(
-                    unpacker.entries(),
-                    unpacker.contentBytes(),
-                    blocks.rawBytes(),
-                    blocks.wireBytes(),
-                    blocks.waitingNanos(),
-                    blocks.decodeNanos(),
-                    cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.decodeCpuNanos());
+        try (GrantTeller teller = new GrantTeller(credits, executor)) {
+            IncomingFrames frames = new IncomingFrames(queue, watch, new CreditGrants(teller));
+            try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
+                unpacker.unpack(new BlockInputStream(blocks));
+                return new ReceiveReport(
+                        unpacker.entries(),
+                        unpacker.contentBytes(),
+                        frames.rawBytes(),
+                        frames.wireBytes(),
+                        frames.waitingNanos(),
+                        blocks.decodeNanos(),
+                        cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos());
+            }
         } catch (IOException e) {
             queue.fail(e);
             if (Thread.interrupted()) {

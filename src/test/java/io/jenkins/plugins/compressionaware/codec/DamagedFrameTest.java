@@ -141,13 +141,14 @@ class DamagedFrameTest {
     @ParameterizedTest
     @EnumSource(Checksum.class)
     void digestOfOtherBytes(Checksum checksum) {
-        byte[] body = body(Codec.NONE, RAW);
+        byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
+        int bodyLength = frame.length - Codec.NONE.envelope().prefixLength();
         for (long wrong : new long[] {1, 1L << 63}) {
             long digest = checksum.of(RAW, 0, RAW.length) ^ wrong;
-            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, body.length, checksum, digest);
+            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, bodyLength, checksum, digest);
             CorruptFrameException thrown = assertThrows(
                     CorruptFrameException.class,
-                    () -> Frames.decode(header, new StoredCodec(), body, new byte[RAW.length]));
+                    () -> Frames.decode(header, new StoredCodec(), frame, new byte[RAW.length]));
             assertEquals("block 3 has a wrong checksum", thrown.getMessage());
         }
     }
@@ -242,16 +243,15 @@ class DamagedFrameTest {
     private static byte[] read(Codec codec, byte[] frame) throws CorruptFrameException {
         Envelope envelope = codec.envelope();
         FrameHeader header = envelope.read(frame);
-        byte[] body = Arrays.copyOfRange(frame, envelope.prefixLength(), frame.length);
         if (header.bodyLength() < 0
-                || header.bodyLength() > body.length
+                || header.bodyLength() > frame.length - envelope.prefixLength()
                 || header.rawLength() < 0
                 || header.rawLength() > Frames.MAX_BLOCK) {
             throw new CorruptFrameException("the receiver checks this");
         }
         byte[] raw = new byte[header.rawLength()];
         try (BlockDecoder decoder = header.codec().newDecoder()) {
-            Frames.decode(header, decoder, body, raw);
+            Frames.decode(header, decoder, frame, raw);
         }
         return raw;
     }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import java.io.Closeable;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -77,7 +78,7 @@ public final class Controller implements Closeable {
         OutputStream lane = receiver.newLane();
         Future<Void> reading = threads.submit(() -> copy(data.getInputStream(), lane));
         try {
-            return receiver.receive(data.getOutputStream(), () -> {
+            return receiver.receive(credits(data), () -> {
                 if (reading.isDone()) {
                     ended(reading);
                 }
@@ -85,6 +86,20 @@ public final class Controller implements Closeable {
         } catch (IOException e) {
             throw withReasonOfAgent(data, e);
         }
+    }
+
+    private static OutputStream credits(Socket data) throws IOException {
+        return new FilterOutputStream(data.getOutputStream()) {
+            @Override
+            public void write(byte[] grant) throws IOException {
+                out.write(grant);
+            }
+
+            @Override
+            public void close() {
+                // the socket is needed until the agent has closed its end
+            }
+        };
     }
 
     private static Void copy(InputStream in, OutputStream lane) throws IOException {

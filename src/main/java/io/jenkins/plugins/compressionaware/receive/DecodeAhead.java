@@ -1,0 +1,160 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Frames;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+
+/**
+ * Frames into blocks, each verified by its checksum. Decodes a few of them ahead on other threads. Used by one thread. Whoever wants to keep
+ * the frames and not the blocks takes them from here, too, since only what decodes is whole.
+ */
+final class DecodeAhead implements Closeable {
+    /** Blocks that are decoded or decoding while the current one is read. */
+    static final int AHEAD = 3;
+
+    private final FrameSupply supply;
+    private final Executor executor;
+    private final int maxBlock;
+    private final Function<Codec, BlockDecoder> newDecoder;
+    private final Queue<FutureTask<Block>> ahead = new ArrayDeque<>();
+    private final Map<Codec, Queue<BlockDecoder>> decoders = new ConcurrentHashMap<>();
+    private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+    private final LongAdder decodeNanos = new LongAdder();
+    private final LongAdder cpuNanos = new LongAdder();
+    private Block current;
+
+    /**
+     * A verified block.
+     *
+     * @param frame as it arrived
+     * @param raw   holds the block's bytes at its start
+     */
+    record Block(ArrivedFrame frame, byte[] raw) {
+        /** Bytes of the block; 0 if it is the last. */
+        int length() {
+            return frame.header().rawLength();
+        }
+
+        /** Whether this is the end frame. */
+        boolean last() {
+            return frame.header().last();
+        }
+    }
+
+    DecodeAhead(FrameSupply supply, Executor executor, int maxBlock) {
+        this(supply, executor, maxBlock, Codec::newDecoder);
+    }
+
+    DecodeAhead(FrameSupply supply, Executor executor, int maxBlock, Function<Codec, BlockDecoder> newDecoder) {
+        this.supply = supply;
+        this.executor = executor;
+        this.maxBlock = maxBlock;
+        this.newDecoder = newDecoder;
+    }
+
+    /**
+     * The next block; the one before loses its bytes. Not to be called after the last.
+     *
+     * @throws IOException if a frame is damaged, or none will come any more
+     */
+    Block next() throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            // nothing below need wait, and the disk is written to by what does not heed interrupts
+            throw new InterruptedException();
+        }
+        if (current != null) {
+            spare.add(current.raw);
+            current = null;
+        }
+        for (ArrivedFrame frame = more(); frame != null; frame = more()) {
+            decode(frame);
+        }
+        if (ahead.isEmpty()) {
+            decode(supply.take());
+        }
+        try {
+            // stays in the queue while it is waited for: close() must know it if the wait is interrupted
+            current = ahead.element().get();
+        } catch (ExecutionException e) {
+            throw new IOException("Damaged transfer: " + e.getCause().getMessage(), e.getCause());
+        }
+        ahead.remove();
+        supply.consumed(current.frame);
+        return current;
+    }
+
+    private ArrivedFrame more() throws IOException {
+        return ahead.size() < AHEAD ? supply.poll() : null;
+    }
+
+    private void decode(ArrivedFrame frame) {
+        FutureTask<Block> task = new FutureTask<>(() -> decoded(frame));
+        // in this order: close() waits for what is in the queue, and the executor may refuse
+        executor.execute(task);
+        ahead.add(task);
+    }
+
+    private Block decoded(ArrivedFrame frame) throws IOException {
+        Queue<BlockDecoder> idle =
+                decoders.computeIfAbsent(frame.header().codec(), codec -> new ConcurrentLinkedQueue<>());
+        BlockDecoder used = idle.poll();
+        BlockDecoder decoder =
+                used != null ? used : newDecoder.apply(frame.header().codec());
+        byte[] reused = spare.poll();
+        byte[] raw = reused != null ? reused : new byte[maxBlock];
+        long start = System.nanoTime();
+        long cpu = ThreadTimes.current();
+        try {
+            Frames.decode(frame.header(), decoder, frame.bytes(), raw);
+        } finally {
+            idle.add(decoder);
+            decodeNanos.add(System.nanoTime() - start);
+            cpuNanos.add(ThreadTimes.current() - cpu);
+        }
+        return new Block(frame, raw);
+    }
+
+    /** Time to decode, summed over threads, nanoseconds. */
+    long decodeNanos() {
+        return decodeNanos.sum();
+    }
+
+    /** Processor time to decode, nanoseconds; 0 where the JVM does not tell. */
+    long cpuNanos() {
+        return cpuNanos.sum();
+    }
+
+    /** Gives back native memory, after waiting for the blocks that are being decoded. */
+    @Override
+    public void close() {
+        boolean interrupted = Thread.interrupted();
+        while (!ahead.isEmpty()) {
+            try {
+                ahead.element().get();
+                ahead.remove();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException e) {
+                // the reader has already failed for an earlier reason
+                ahead.remove();
+            }
+        }
+        decoders.values().forEach(idle -> idle.forEach(BlockDecoder::close));
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

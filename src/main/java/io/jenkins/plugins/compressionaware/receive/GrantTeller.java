@@ -1,0 +1,118 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Tells the sender the newest grant, on a thread of the executor, so that whoever grants never waits. A sender need not listen: remoting lets a
+ * write wait for ever if its pipe was never connected or is never read, even when the agent has gone. A newer grant replaces one that has not been
+ * told, since each counts from the start. No method waits; any thread may call them.
+ */
+final class GrantTeller implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(GrantTeller.class.getName());
+
+    /** What a write may take once nobody needs it any more, milliseconds. */
+    private static final long LAST_WRITE = 10_000;
+
+    private final OutputStream out;
+    private final Executor executor;
+    private final long lastWrite;
+
+    // guarded by this, as are the next two
+    private Credit.Grant untold;
+    private Thread telling;
+    private boolean over;
+
+    GrantTeller(OutputStream out, Executor executor) {
+        this(out, executor, LAST_WRITE);
+    }
+
+    /**
+     * @param lastWrite what a write may take after {@link #close}, milliseconds
+     */
+    GrantTeller(OutputStream out, Executor executor, long lastWrite) {
+        this.out = out;
+        this.executor = executor;
+        this.lastWrite = lastWrite;
+    }
+
+    /** The sender gets to know it, unless it no longer listens: one that has sent everything does not, which is no failure. */
+    void tell(Credit.Grant grant) {
+        synchronized (this) {
+            boolean underWay = untold != null || telling != null;
+            if (!over) {
+                untold = grant;
+            }
+            if (over || underWay) {
+                return;
+            }
+        }
+        executor.execute(this::tellAll);
+    }
+
+    private void tellAll() {
+        for (Credit.Grant next = next(); next != null; next = next()) {
+            try {
+                out.write(next.toBytes());
+            } catch (IOException | RuntimeException e) {
+                LOGGER.log(Level.FINE, "The sender no longer listens", e);
+                end();
+            }
+        }
+    }
+
+    private synchronized Credit.Grant next() {
+        Credit.Grant next = untold;
+        untold = null;
+        telling = next == null ? null : Thread.currentThread();
+        if (telling == null) {
+            notifyAll();
+        }
+        return next;
+    }
+
+    private synchronized void end() {
+        over = true;
+        untold = null;
+    }
+
+    /** Tells nothing more and closes the stream, later if it is being written to. */
+    @Override
+    public void close() {
+        end();
+        try {
+            executor.execute(this::finish);
+        } catch (RejectedExecutionException e) {
+            LOGGER.log(Level.FINE, "No thread to close the stream of credits", e);
+        }
+    }
+
+    private void finish() {
+        try {
+            awaitLastWrite();
+            out.close();
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.FINE, "The stream of credits was not closed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // the stream must not be closed first: that waits for the write. Nor is a write broken off at once: an interrupt within
+    // a channel that works could close it
+    private synchronized void awaitLastWrite() throws InterruptedException {
+        long limit = System.nanoTime() + lastWrite * 1_000_000;
+        for (long left = lastWrite; telling != null && left > 0; left = (limit - System.nanoTime()) / 1_000_000) {
+            wait(left);
+        }
+        if (telling != null) {
+            telling.interrupt();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.IOException;
+
+/** The frames that lanes bring, in order, with credit: the sender hears what has been consumed. Used by one thread. */
+final class IncomingFrames implements FrameSupply {
+    private final FrameQueue queue;
+    private final SenderWatch watch;
+    private final CreditGrants grants;
+    private long wireBytes;
+    private long rawBytes;
+    private long started;
+    private long waitingNanos;
+
+    IncomingFrames(FrameQueue queue, SenderWatch watch, CreditGrants grants) {
+        this.queue = queue;
+        this.watch = watch;
+        this.grants = grants;
+    }
+
+    @Override
+    public ArrivedFrame poll() throws IOException {
+        return queue.poll();
+    }
+
+    @Override
+    public ArrivedFrame take() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        ArrivedFrame frame = queue.take(watch);
+        if (started == 0) {
+            started = System.nanoTime();
+        } else {
+            waitingNanos += System.nanoTime() - start;
+        }
+        return frame;
+    }
+
+    @Override
+    public void consumed(ArrivedFrame frame) {
+        wireBytes += frame.length();
+        rawBytes += frame.header().rawLength();
+        grants.consumed(new Credit.Grant(wireBytes, rawBytes, waitingNanos, System.nanoTime() - started));
+    }
+
+    /** Bytes of the frames consumed so far. */
+    long wireBytes() {
+        return wireBytes;
+    }
+
+    /** Bytes of their blocks: those of the tar stream. */
+    long rawBytes() {
+        return rawBytes;
+    }
+
+    /** Time in which there was no frame to work on, after the first, nanoseconds. */
+    long waitingNanos() {
+        return waitingNanos;
+    }
+}

@@ -1,0 +1,228 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.Frame;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Blocks are decoded a few ahead, and by themselves: whoever stores frames has them verified without unpacking anything. */
+@Timeout(60)
+class DecodeAheadTest {
+    private static final int BLOCK = 1024;
+    private static final int BLOCKS = 200;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void end() {
+        Threads.end(threads);
+    }
+
+    /** Frames that are all there. */
+    private static final class Stored implements FrameSupply {
+        private final Queue<byte[]> frames;
+        private int consumed;
+
+        Stored(List<byte[]> frames) {
+            this.frames = new ArrayDeque<>(frames);
+        }
+
+        @Override
+        public ArrivedFrame poll() throws IOException {
+            byte[] frame = frames.poll();
+            return frame == null ? null : arrived(frame);
+        }
+
+        @Override
+        public ArrivedFrame take() throws IOException {
+            if (frames.isEmpty()) {
+                throw new IOException("no more");
+            }
+            return poll();
+        }
+
+        @Override
+        public void consumed(ArrivedFrame frame) {
+            assertEquals(consumed++, frame.header().sequence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void framesAreKeptAsTheyArrivedOnceTheyAreVerified(Codec codec) throws Exception {
+        List<byte[]> frames = frames(codec);
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        ByteArrayOutputStream raw = new ByteArrayOutputStream();
+        Stored stored = new Stored(frames);
+        try (DecodeAhead blocks = new DecodeAhead(stored, threads, BLOCK)) {
+            DecodeAhead.Block block;
+            do {
+                block = blocks.next();
+                kept.writeBytes(block.frame().bytes());
+                raw.write(block.raw(), 0, block.length());
+            } while (!block.last());
+        }
+        assertArrayEquals(Capture.join(frames), kept.toByteArray());
+        assertArrayEquals(raw(), raw.toByteArray());
+        assertEquals(BLOCKS + 1, stored.consumed);
+    }
+
+    @Test
+    void aDamagedFrameIsNeitherDeliveredNorConsumed() throws Exception {
+        List<byte[]> frames = frames(Codec.ZSTD);
+        byte[] damaged = frames.get(5);
+        damaged[damaged.length - 1]++;
+        Stored stored = new Stored(frames);
+        try (DecodeAhead blocks = new DecodeAhead(stored, threads, BLOCK)) {
+            for (int i = 0; i < 5; i++) {
+                blocks.next();
+            }
+            IOException failure = assertThrows(IOException.class, blocks::next);
+            assertTrue(failure.getMessage().startsWith("Damaged transfer: "), failure.getMessage());
+        }
+        assertEquals(5, stored.consumed);
+    }
+
+    @Test
+    void onlyAFewBlocksAreDecodedAhead() throws Exception {
+        AtomicInteger decoded = new AtomicInteger();
+        try (DecodeAhead blocks = new DecodeAhead(
+                new Stored(frames(Codec.ZSTD)),
+                task -> {
+                    decoded.incrementAndGet();
+                    task.run();
+                },
+                BLOCK)) {
+            for (int read = 0; read < BLOCKS; read++) {
+                assertEquals(BLOCK, blocks.next().length());
+                assertTrue(decoded.get() <= read + DecodeAhead.AHEAD, decoded + " blocks decoded, " + read + " read");
+            }
+            assertTrue(blocks.next().last());
+        }
+        assertEquals(BLOCKS + 1, decoded.get());
+    }
+
+    @Test
+    void executorThatRefusesDoesNotHangTheReceiver() throws Exception {
+        Future<?> reading = threads.submit(() -> {
+            try (DecodeAhead blocks = new DecodeAhead(
+                    new Stored(frames(Codec.NONE)),
+                    task -> {
+                        throw new RejectedExecutionException();
+                    },
+                    BLOCK)) {
+                return blocks.next();
+            }
+        });
+        assertThrows(ExecutionException.class, reading::get);
+    }
+
+    @Test
+    void anInterruptLeavesNoDecoderOpen() throws Exception {
+        Decoders decoders = new Decoders();
+        CountDownLatch closing = new CountDownLatch(1);
+        Thread reader = new Thread(() -> {
+            try (DecodeAhead blocks =
+                    new DecodeAhead(new Stored(frames(Codec.NONE)), threads, BLOCK, codec -> decoders.add())) {
+                try {
+                    assertThrows(InterruptedException.class, blocks::next);
+                } finally {
+                    closing.countDown();
+                }
+            }
+        });
+        reader.start();
+        decoders.working.await();
+        reader.interrupt();
+        closing.await();
+        while (reader.getState() != Thread.State.WAITING && reader.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+        }
+        decoders.goOn.countDown();
+        reader.join();
+        Threads.end(threads);
+        assertEquals(List.of(), decoders.open);
+    }
+
+    /** That of the first frame does not come to an end by itself. */
+    private static final class Decoders {
+        private final CountDownLatch working = new CountDownLatch(DecodeAhead.AHEAD);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+        private final List<BlockDecoder> open = new ArrayList<>();
+
+        private synchronized BlockDecoder add() {
+            BlockDecoder decoder = new BlockDecoder() {
+                @Override
+                public void decode(byte[] body, int offset, int length, byte[] raw, int rawLength)
+                        throws CorruptFrameException {
+                    working.countDown();
+                    try {
+                        (arrived(body).header().sequence() == 0 ? goOn : working).await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    throw new CorruptFrameException("not decoded");
+                }
+
+                @Override
+                public void close() {
+                    remove(this);
+                }
+            };
+            open.add(decoder);
+            return decoder;
+        }
+
+        private synchronized void remove(BlockDecoder decoder) {
+            open.remove(decoder);
+        }
+    }
+
+    private static ArrivedFrame arrived(byte[] frame) throws CorruptFrameException {
+        return new ArrivedFrame(Envelope.startingWith(frame[0]).read(frame), frame);
+    }
+
+    private static byte[] raw() {
+        byte[] raw = new byte[BLOCKS * BLOCK];
+        new Random(1).nextBytes(raw);
+        return raw;
+    }
+
+    private static List<byte[]> frames(Codec codec) {
+        byte[] raw = raw();
+        List<byte[]> frames = new ArrayList<>();
+        for (int i = 0; i < BLOCKS; i++) {
+            frames.add(Frame.block(codec, i, Arrays.copyOfRange(raw, i * BLOCK, (i + 1) * BLOCK)));
+        }
+        frames.add(Frame.end(codec, BLOCKS));
+        return frames;
+    }
+}

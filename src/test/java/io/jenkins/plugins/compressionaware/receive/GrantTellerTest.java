@@ -1,0 +1,167 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The sender is told its credit by another thread, and whoever grants it never waits for the sender. */
+@Timeout(60)
+class GrantTellerTest {
+    private static final long AT_ONCE = 1;
+    private static final long NEVER = 3_600_000;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch writing = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+    @AfterEach
+    void everyThreadEnds() {
+        Threads.end(threads);
+    }
+
+    /** Holds the first write until {@link #goOn}; as remoting's, it cannot be closed while it is being written to. */
+    private final class Slow extends OutputStream {
+        @Override
+        public void write(int b) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public synchronized void write(byte[] grant) throws IOException {
+            writing.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
+            told.writeBytes(grant);
+        }
+
+        @Override
+        public synchronized void close() {
+            closed.countDown();
+        }
+    }
+
+    @Test
+    void whatIsNewerReplacesWhatWasNotTold() throws Exception {
+        GrantTeller teller = new GrantTeller(new Slow(), threads);
+        teller.tell(grant(1));
+        writing.await();
+        teller.tell(grant(2));
+        teller.tell(grant(3));
+        goOn.countDown();
+        while (told.size() < 2 * Credit.Grant.BYTES) {
+            Thread.onSpinWait();
+        }
+        teller.close();
+        closed.await();
+        assertEquals(List.of(grant(1), grant(3)), told());
+    }
+
+    @Test
+    void aSenderThatNeverReadsHoldsNobodyUp() throws Exception {
+        GrantTeller teller = new GrantTeller(new Slow(), threads, AT_ONCE);
+        teller.tell(grant(1));
+        writing.await();
+        teller.tell(grant(2));
+        teller.close();
+        closed.await();
+        assertEquals(0, told.size());
+    }
+
+    @Test
+    void aWriteThatIsUnderWayIsNotBrokenOff() throws Exception {
+        GrantTeller teller = new GrantTeller(new Slow(), threads, NEVER);
+        teller.tell(grant(1));
+        writing.await();
+        teller.close();
+        assertEquals(1, closed.getCount());
+        goOn.countDown();
+        closed.await();
+        assertEquals(List.of(grant(1)), told());
+    }
+
+    @Test
+    void aSenderThatNoLongerListensIsNoFailure() {
+        AtomicInteger writes = new AtomicInteger();
+        try (GrantTeller teller = new GrantTeller(
+                new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
+                    writes.incrementAndGet();
+                    throw new IOException("Read end dead");
+                }),
+                Runnable::run)) {
+            teller.tell(grant(1));
+            teller.tell(grant(2));
+        }
+        assertEquals(1, writes.get(), "told until the first failure");
+    }
+
+    @Test
+    void aStreamThatCannotBeClosedIsNoFailure() {
+        OutputStream gone = new OutputStream() {
+            @Override
+            public void write(int b) {
+                told.write(b);
+            }
+
+            @Override
+            public void close() throws IOException {
+                closed.countDown();
+                throw new IOException("Channel is already closed");
+            }
+        };
+        GrantTeller teller = new GrantTeller(gone, Runnable::run);
+        teller.close();
+        teller.tell(grant(1));
+        assertEquals(0, closed.getCount());
+        assertEquals(0, told.size(), "nothing is told after the end");
+    }
+
+    @Test
+    void noThreadIsKeptWhileThereIsNothingToTell() {
+        List<Runnable> tasks = new ArrayList<>();
+        try (GrantTeller teller = new GrantTeller(told, tasks::add)) {
+            teller.tell(grant(1));
+            tasks.remove(0).run();
+            assertTrue(tasks.isEmpty());
+            teller.tell(grant(2));
+            assertFalse(tasks.isEmpty());
+            tasks.remove(0).run();
+        }
+    }
+
+    private List<Credit.Grant> told() throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
+        List<Credit.Grant> grants = new ArrayList<>();
+        while (in.available() > 0) {
+            grants.add(Credit.Grant.read(in));
+        }
+        return grants;
+    }
+
+    private static Credit.Grant grant(int number) {
+        return new Credit.Grant(number, 0, 0, 0);
+    }
+}
