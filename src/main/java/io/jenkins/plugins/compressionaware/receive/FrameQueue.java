@@ -13,21 +13,33 @@ final class FrameQueue {
     private final Map<Long, ArrivedFrame> frames = new HashMap<>();
     private long buffered;
     private long next;
-    private long repeatable;
-    private boolean anyOrder;
+    private long arrived;
+    private long repeated;
+    private boolean repeats;
     private IOException failure;
+    private final long lookAfterSender;
+
+    FrameQueue() {
+        this(LOOK_AFTER_SENDER);
+    }
 
     /**
-     * From now on a frame may come again, as one does whose receipt was lost: up to as many bytes as a sender may have sent without having
-     * heard that they arrived. And one lane may send what another gave back after what it sent itself.
+     * @param lookAfterSender how often a waiting reader looks after the sender, milliseconds
+     */
+    FrameQueue(long lookAfterSender) {
+        this.lookAfterSender = lookAfterSender;
+    }
+
+    /**
+     * From now on a frame may come again, as one does whose receipt was lost: as many bytes in all as have come once, and one window, so that a
+     * sender which only repeats comes to an end. And one lane may send what another gave back after what it sent itself.
      */
     synchronized void expectRepeats() {
-        repeatable = Credit.WINDOW;
-        anyOrder = true;
+        repeats = true;
     }
 
     synchronized boolean anyOrder() {
-        return anyOrder;
+        return repeats;
     }
 
     /** Throws if nothing is accepted any more. */
@@ -41,8 +53,8 @@ final class FrameQueue {
         long sequence = frame.header().sequence();
         checkOpen();
         if (sequence < next || frames.containsKey(sequence)) {
-            if (frame.length() <= repeatable) {
-                repeatable -= frame.length();
+            repeated += frame.length();
+            if (repeats && repeated <= Credit.WINDOW + arrived) {
                 return;
             }
             throw new IOException("Block " + sequence + " was sent twice");
@@ -51,6 +63,7 @@ final class FrameQueue {
             throw new IOException("The sender does not wait until its bytes are consumed");
         }
         buffered += frame.length();
+        arrived += frame.length();
         frames.put(sequence, frame);
         notifyAll();
     }
@@ -74,7 +87,7 @@ final class FrameQueue {
             synchronized (this) {
                 ArrivedFrame frame = poll();
                 if (frame == null) {
-                    wait(LOOK_AFTER_SENDER);
+                    wait(lookAfterSender);
                     frame = poll();
                 }
                 if (frame != null) {

@@ -267,7 +267,7 @@ class DirectLanesTest {
                     refused = e;
                 }
             }
-            assertEquals(1 + Credit.WINDOW / block.length, taken);
+            assertEquals(2 + Credit.WINDOW / block.length, taken);
             assertEquals("Block 0 was sent twice", refused.getMessage());
         }
     }
