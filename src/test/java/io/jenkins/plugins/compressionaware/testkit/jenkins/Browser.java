@@ -100,7 +100,7 @@ public final class Browser implements AutoCloseable {
         await("no " + css, () -> all(css).isEmpty() ? Optional.of(true) : Optional.empty());
     }
 
-    <T> T await(String what, Supplier<Optional<T>> condition) {
+    public <T> T await(String what, Supplier<Optional<T>> condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {

@@ -100,7 +100,7 @@ public final class Nginx implements Closeable {
     /** Requests to the end point with this status. */
     public long requests(int status) throws IOException {
         return Files.readAllLines(folder.resolve("access.log")).stream()
-                .filter(line -> line.contains("POST ") && line.contains(DirectLaneEndpoint.PATH))
+                .filter(line -> line.contains("POST ") && line.contains("artifact-transfer-lane/"))
                 .filter(line -> line.contains("\" " + status + " "))
                 .count();
     }
