@@ -63,7 +63,8 @@ public final class Selector {
         return choose(Probe.look(block, length), length, fileName, now);
     }
 
-    synchronized Decision choose(Look look, int length, String fileName, long now) {
+    /** The same for a block that has been looked at. */
+    public synchronized Decision choose(Look look, int length, String fileName, long now) {
         lanes.bound(now);
         Family key = Family.of(look, fileName);
         FamilyEstimates family = families.of(key);

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
-import io.jenkins.plugins.compressionaware.adapt.SimData.Nature;
-import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance;
-import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance.What;
+import io.jenkins.plugins.compressionaware.adapt.simulation.SimData.Nature;
+import io.jenkins.plugins.compressionaware.adapt.simulation.Situation.Disturbance;
+import io.jenkins.plugins.compressionaware.adapt.simulation.Situation.Disturbance.What;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,14 +14,8 @@ import java.util.function.IntFunction;
  * seeded random generator.
  */
 final class Grid {
-    /** Transfers in each situation, each with other machines and another load. */
-    static final int DRAWS = 3;
-
     private static final double[] MEGABITS = {1, 10, 100, 1000, 10_000, 40_000};
     private static final double[] ROUND_TRIP_MILLIS = {0.2, 20, 100, 300};
-
-    /** 500 MB: half of the benchmark's data sets, so that the test stays short. */
-    static final int BLOCKS = 500_000_000 / Situation.BLOCK;
 
     private static final List<Disturbance> DISTURBANCES = List.of(
             Disturbance.NONE,

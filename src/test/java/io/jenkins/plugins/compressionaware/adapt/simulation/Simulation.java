@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
 /** Runs one transfer in simulated time. */
 final class Simulation {

@@ -1,6 +1,6 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
-import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance.What;
+import io.jenkins.plugins.compressionaware.adapt.simulation.Situation.Disturbance.What;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

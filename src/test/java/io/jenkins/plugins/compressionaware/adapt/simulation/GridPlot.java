@@ -1,5 +1,6 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.geom.Rectangle2D;
@@ -38,17 +39,12 @@ final class GridPlot {
             new Color(0xCC79A7),
             new Color(0xAAAAAA));
 
-    private static final List<Choice> SHOWN = SimData.CHOICES.stream()
-            .filter(choice -> choice.level() != 3 && choice.level() != 12 && choice.level() != 19)
-            .toList();
-
     private final XYSeriesCollection lines = new XYSeriesCollection();
 
     private GridPlot(List<GridResult> results) {
         line("auto", results, GridResult::autoOverBest);
-        for (Choice choice : SHOWN) {
-            int index = SimData.CHOICES.indexOf(choice);
-            line(choice.toString(), results, result -> result.fixedOverBest(index));
+        for (Choice choice : Race.FIXED) {
+            line(choice.toString(), results, result -> result.fixedOverBest(choice));
         }
     }
 

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
 /** A simulated sending thread: waits for a frame, for credit, for the window, and spends time on each byte it writes. */
 final class SimLane {

@@ -1,6 +1,6 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
-import io.jenkins.plugins.compressionaware.adapt.Situation.Disturbance.What;
+import io.jenkins.plugins.compressionaware.adapt.simulation.Situation.Disturbance.What;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -65,7 +65,8 @@ final class SimAgent {
         }
         idleThreads--;
         SimBlock block = toCompress.remove();
-        int choice = strategy.choose(block.number, block.data, Situation.BLOCK, clock.now());
+        int choice = SimData.CHOICES.indexOf(
+                strategy.choose(block.number, block.data, Situation.BLOCK, clock.now()));
         Random random = new Random(situation.seed() * 31 + block.number * 1009L);
         double density = Math.exp(0.08 * random.nextGaussian());
         double effort = Math.exp(0.12 * random.nextGaussian());

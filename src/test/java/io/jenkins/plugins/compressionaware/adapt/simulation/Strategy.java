@@ -1,12 +1,18 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
+import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Decision;
+import io.jenkins.plugins.compressionaware.adapt.Selector;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 
 /** What chooses in a simulated transfer: always the same, or the selector. */
 interface Strategy {
-    /** The choice for a block, as an index into {@link SimData#CHOICES}. */
-    int choose(int block, SimData data, int length, double now);
+    /** One of {@link SimData#CHOICES}. */
+    Choice choose(int block, SimData data, int length, double now);
 
     default void compressed(int block, int wireLength, double nanos) {}
 
@@ -18,7 +24,7 @@ interface Strategy {
 
     default void controller(double load, long rawBytes, double nanos) {}
 
-    static Strategy fixed(int choice) {
+    static Strategy fixed(Choice choice) {
         return (block, data, length, now) -> choice;
     }
 
@@ -28,18 +34,19 @@ interface Strategy {
         final List<Choice> choices = new ArrayList<>();
         private final Decision[] decisions;
 
-        Auto(Situation situation) {
-            selector = new Selector(new AutoOptions(situation.threads()));
+        Auto(Situation situation, int maxLevel) {
+            selector = new Selector(new AutoOptions(
+                    0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
             selector.lanes(situation.lanes(), false);
             selector.roundTrip((long) situation.roundTrip());
             decisions = new Decision[situation.blocks()];
         }
 
         @Override
-        public int choose(int block, SimData data, int length, double now) {
+        public Choice choose(int block, SimData data, int length, double now) {
             decisions[block] = selector.choose(data.look(), length, data.name(), (long) now);
             choices.add(decisions[block].choice());
-            return SimData.CHOICES.indexOf(decisions[block].choice());
+            return decisions[block].choice();
         }
 
         @Override

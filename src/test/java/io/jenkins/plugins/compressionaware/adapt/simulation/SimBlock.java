@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.adapt;
+package io.jenkins.plugins.compressionaware.adapt.simulation;
 
 /** A block on its way through the simulated pipeline. */
 final class SimBlock {
