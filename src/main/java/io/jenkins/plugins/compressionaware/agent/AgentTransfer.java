@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.report.Summary;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -67,6 +68,7 @@ public final class AgentTransfer {
                 ReceiveReport received = receiver.receive(credits.getOut(), watch(sending));
                 SendReport sent = reportOf(sending);
                 receiver.commit();
+                received.remarks().forEach(remark -> log.println(describe(remark)));
                 direct.learn(sent.direct(), log);
                 if (sent.remark() != null) {
                     log.println(sent.remark());
@@ -83,6 +85,13 @@ public final class AgentTransfer {
         if (!sending.isDone()) {
             Computer.threadPoolForRemoting.execute(() -> sending.cancel(true));
         }
+    }
+
+    static String describe(Remark remark) {
+        return switch (remark.kind()) {
+            case LINK_LEFT_OUT -> Messages.AgentTransfer_linkLeftOut(remark.count(), remark.name(), remark.reason());
+            case NAME_TAKEN -> Messages.AgentTransfer_nameTaken(remark.count(), remark.name());
+        };
     }
 
     private Compression whatTheControllerCanDecode(Compression wanted) {

@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.tar.Remark;
+import java.util.List;
+
 /**
  * What a receiver has measured itself. Times are in nanoseconds.
  *
@@ -11,6 +14,7 @@ package io.jenkins.plugins.compressionaware.receive;
  * @param decodeNanos  time to decode, summed over threads
  * @param cpuNanos     processor time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
+ * @param remarks      what landed otherwise than it was sent; at most one of each kind
  */
 public record ReceiveReport(
         int entries,
@@ -19,4 +23,5 @@ public record ReceiveReport(
         long wireBytes,
         long waitingNanos,
         long decodeNanos,
-        long cpuNanos) {}
+        long cpuNanos,
+        List<Remark> remarks) {}

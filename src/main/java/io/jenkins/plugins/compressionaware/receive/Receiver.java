@@ -71,7 +71,8 @@ public final class Receiver implements Closeable {
                         frames.wireBytes(),
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
-                        cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos());
+                        cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos(),
+                        unpacker.remarks());
             }
         } catch (IOException e) {
             queue.fail(e);

@@ -14,14 +14,17 @@ final class EntryName {
     /**
      * The path an entry name stands for.
      *
+     * @param folder what it is to be resolved against; its file system says what a name is
      * @return a relative path without {@code ..}, never empty
      * @throws IOException naming the entry, if there is no such path
      */
-    static Path toPath(String name) throws IOException {
+    static Path toPath(Path folder, String name) throws IOException {
         Path path;
         try {
             // tar writers drop leading slashes; core resolves such a name inside the archive, too
-            path = Path.of(LEADING_SLASHES.matcher(name).replaceFirst("")).normalize();
+            path = folder.getFileSystem()
+                    .getPath(LEADING_SLASHES.matcher(name).replaceFirst(""))
+                    .normalize();
         } catch (InvalidPathException e) {
             throw new IOException("Refused " + name + ": not a valid file name on this controller", e);
         }

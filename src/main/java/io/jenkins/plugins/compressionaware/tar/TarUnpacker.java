@@ -2,20 +2,20 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * Unpacks a tar stream of files that were asked for into an empty folder of its own. Nothing in the stream can make it write outside
- * that folder or through a link: every parent folder it uses, it has made itself. Used by one thread.
+ * that folder or through a link: see {@link OwnFolder}. Used by one thread.
  */
 public final class TarUnpacker {
     /** What one entry may need besides its content: headers, a long name and link target, padding. Bytes. */
@@ -24,10 +24,13 @@ public final class TarUnpacker {
     /** What all entries may need in the mean: a name and a link target of 4096 bytes each, as long as Linux has them, need 12 KiB. Bytes. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
-    private final Path folder;
-    private final Set<Path> awaited = new HashSet<>();
-    private final Set<Path> folders = new HashSet<>();
+    private final Path root;
+    private final OwnFolder folder;
     private final FileWriter writer;
+    /** How often to accept each: two names may be one on the disk. */
+    private final Map<Path, Integer> awaited = new HashMap<>();
+
+    private final Map<Remark.Kind, Remark> remarks = new EnumMap<>(Remark.Kind.class);
     private int entries;
     private long contentBytes;
 
@@ -37,11 +40,11 @@ public final class TarUnpacker {
      * @throws IOException if one of the names cannot be a file below the folder
      */
     public TarUnpacker(Path folder, Set<String> names) throws IOException {
-        this.folder = folder;
+        root = folder;
+        this.folder = new OwnFolder(folder);
         writer = new FileWriter(folder);
-        folders.add(folder);
         for (String name : names) {
-            awaited.add(EntryName.toPath(name));
+            awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
         }
     }
 
@@ -56,13 +59,11 @@ public final class TarUnpacker {
         try (PlainTar tar = new PlainTar(limited)) {
             for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
                 limited.allow(entry.getSize());
-                Path name = EntryName.toPath(entry.getName());
+                Path name = EntryName.toPath(root, entry.getName());
                 try {
                     unpack(name, entry, tar);
                 } catch (RefusedException e) {
                     throw new IOException("Refused " + entry.getName() + ": " + e.getMessage(), e);
-                } catch (FileAlreadyExistsException e) {
-                    throw new IOException("Refused " + entry.getName() + ": another entry has taken its place", e);
                 } catch (IOException e) {
                     if (e == limited.failure()) {
                         throw e;
@@ -74,8 +75,9 @@ public final class TarUnpacker {
             limited.drain();
         }
         if (!awaited.isEmpty()) {
-            throw new IOException("The agent sent nothing for "
-                    + awaited.iterator().next() + (awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : ""));
+            Path first = awaited.keySet().iterator().next();
+            String others = awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : "";
+            throw new IOException("The agent sent nothing for " + first + others);
         }
     }
 
@@ -88,18 +90,21 @@ public final class TarUnpacker {
     }
 
     private void unpack(Path name, TarArchiveEntry entry, InputStream content) throws IOException {
-        if (!awaited.remove(name)) {
+        if (!isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
-        Path path = folder.resolve(name);
         if (entry.isDirectory()) {
-            makeFolder(path);
+            folder.makeFolder(name);
         } else if (entry.isSymbolicLink()) {
-            makeFolder(path.getParent());
-            createLink(path, entry.getLinkName());
+            unpackLink(name, entry.getLinkName());
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
-            makeFolder(path.getParent());
-            writer.write(path, content, entry.getSize(), entry.getMode(), entry.getLastModifiedTime());
+            boolean taken = folder.place(
+                    name,
+                    path -> writer.write(
+                            path, content, entry.getSize(), entry.getMode(), entry.getLastModifiedTime()));
+            if (taken) {
+                remark(Remark.Kind.NAME_TAKEN, name, "");
+            }
             contentBytes += entry.getSize();
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
@@ -107,24 +112,37 @@ public final class TarUnpacker {
         entries++;
     }
 
-    private static void createLink(Path path, String target) throws IOException {
+    private boolean isAwaited(Path name) {
+        Integer times = awaited.get(name);
+        if (times == null) {
+            return false;
+        }
+        if (times > 1) {
+            awaited.put(name, times - 1);
+        } else {
+            awaited.remove(name);
+        }
+        return true;
+    }
+
+    /** Core goes on without a link that it cannot create, whatever the reason. */
+    private void unpackLink(Path name, String target) throws IOException {
+        folder.makeFolder(name.getParent());
         try {
-            Files.createSymbolicLink(path, Path.of(target));
-        } catch (InvalidPathException | UnsupportedOperationException e) {
-            throw new RefusedException("this controller cannot have a link to " + target);
+            if (folder.placeLink(name, name.getFileSystem().getPath(target))) {
+                remark(Remark.Kind.NAME_TAKEN, name, "");
+            }
+        } catch (InvalidPathException e) {
+            remark(Remark.Kind.LINK_LEFT_OUT, name, e.getReason());
+        } catch (UnsupportedOperationException e) {
+            remark(Remark.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
+        } catch (FileSystemException e) {
+            remark(Remark.Kind.LINK_LEFT_OUT, name, reason(e));
         }
     }
 
-    private void makeFolder(Path path) throws IOException {
-        if (folders.contains(path)) {
-            return;
-        }
-        makeFolder(path.getParent());
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new RefusedException(folder.relativize(path) + " is no folder but was sent as something else");
-        }
-        Files.createDirectory(path);
-        folders.add(path);
+    private void remark(Remark.Kind kind, Path name, String reason) {
+        remarks.merge(kind, new Remark(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
     }
 
     /** Entries unpacked so far: files, links and directories. */
@@ -137,11 +155,8 @@ public final class TarUnpacker {
         return contentBytes;
     }
 
-    private static final class RefusedException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        RefusedException(String message) {
-            super(message);
-        }
+    /** At most one of each kind. */
+    public List<Remark> remarks() {
+        return List.copyOf(remarks.values());
     }
 }

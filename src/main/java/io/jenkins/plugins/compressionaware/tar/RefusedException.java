@@ -1,0 +1,12 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.IOException;
+
+/** An entry is not what was asked for, or would not stay within its folder. */
+final class RefusedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(String message) {
+        super(message);
+    }
+}

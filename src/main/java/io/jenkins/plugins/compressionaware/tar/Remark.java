@@ -1,0 +1,21 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+/**
+ * What landed otherwise than it was sent because the disk here cannot have it so; core does the same.
+ *
+ * @param count  how many entries this is about, at least 1
+ * @param name   the first of them, as a path in the archive
+ * @param reason what the system said about the first; empty if nothing needs to be said
+ */
+public record Remark(Kind kind, int count, String name, String reason) {
+    public enum Kind {
+        /** A link that cannot be created, for instance without the privilege for it on Windows. It is left out. */
+        LINK_LEFT_OUT,
+        /** A file or link whose name is, but for case or Unicode form, that of an earlier one. It has replaced that one. */
+        NAME_TAKEN
+    }
+
+    Remark oneMore() {
+        return new Remark(kind, count + 1, name, reason);
+    }
+}
