@@ -10,7 +10,10 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
-import io.jenkins.plugins.compressionaware.report.Summary;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,17 +36,25 @@ public final class CompressionAwareArtifactManager extends StandardArtifactManag
         Node agent = agentOf(workspace);
         if (!workspace.isRemote()) {
             super.archive(workspace, launcher, listener, artifacts);
-            listener.getLogger().println(Summary.describeLocal(artifacts.size(), System.nanoTime() - start));
+            listener.getLogger().println(LogLine.ofLocal(artifacts.size(), System.nanoTime() - start));
         } else if (policy.steppingAside().fromAgent(agent)) {
             super.archive(workspace, launcher, listener, artifacts);
             listener.getLogger()
-                    .println(Summary.describeLeftToCore(
+                    .println(LogLine.ofLeftToCore(
                             artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
-            Summary summary = new AgentTransfer(workspace, listener.getLogger())
+            RunningTransfer running = RunningTransfer.start(new Transfer(
+                    Transfer.Kind.ARCHIVE,
+                    build.getParent().getFullName(),
+                    build.getNumber(),
+                    agent == null ? "" : agent.getNodeName(),
+                    null,
+                    artifacts.size(),
+                    resolved.chosenBy()));
+            TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
                     .archive(artifacts, artifactsDir(), resolved.settings());
-            listener.getLogger().println(summary.describe(System.nanoTime() - start, resolved.chosenBy()));
+            listener.getLogger().println(LogLine.of(result));
         }
     }
 

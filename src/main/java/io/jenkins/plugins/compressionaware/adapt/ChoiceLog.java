@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
+import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Counts what was chosen, and which stage was the slowest for how many bytes. */
@@ -19,8 +19,8 @@ final class ChoiceLog {
             return new Stretch(bytes + other.bytes, nanos + other.nanos);
         }
 
-        double megabytesPerSecond() {
-            return bytes / nanos * 1e3;
+        double bytesPerSecond() {
+            return bytes / nanos * 1e9;
         }
     }
 
@@ -52,24 +52,21 @@ final class ChoiceLog {
         return new AutoReport(used, reason(limitedByRoundTrip), switches);
     }
 
-    private String reason(boolean limitedByRoundTrip) {
+    private Reason reason(boolean limitedByRoundTrip) {
         return slowest.entrySet().stream()
                 .max(Map.Entry.comparingByValue((a, b) -> Double.compare(a.nanos, b.nanos)))
-                .map(entry -> String.format(
-                        Locale.ROOT,
-                        "%s %.3g MB/s",
-                        name(entry.getKey(), limitedByRoundTrip),
-                        entry.getValue().megabytesPerSecond()))
-                .orElse("nothing measured");
+                .map(entry -> new Reason(
+                        limit(entry.getKey(), limitedByRoundTrip), entry.getValue().bytesPerSecond()))
+                .orElse(new Reason(Limit.NOTHING_MEASURED));
     }
 
-    private static String name(Stage stage, boolean limitedByRoundTrip) {
+    private static Limit limit(Stage stage, boolean limitedByRoundTrip) {
         return switch (stage) {
-            case READ -> "reading";
-            case COMPRESS -> "compression";
-            case LANE -> limitedByRoundTrip ? "window and round trip" : "link";
-            case CONTROLLER -> "controller";
-            case PROCESSORS -> "shared processors";
+            case READ -> Limit.READING;
+            case COMPRESS -> Limit.COMPRESSION;
+            case LANE -> limitedByRoundTrip ? Limit.ROUND_TRIP : Limit.LINK;
+            case CONTROLLER -> Limit.RECEIVER;
+            case PROCESSORS -> Limit.PROCESSORS;
         };
     }
 }

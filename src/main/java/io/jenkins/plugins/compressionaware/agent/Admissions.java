@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.agent;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +13,7 @@ import java.util.Base64;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /**
  * The transfers that requests may bring blocks for now. Each gets its connections with its first request, so that those which never send one
@@ -32,19 +35,20 @@ final class Admissions {
     /**
      * Lets one transfer in until it is closed.
      *
+     * @param taken  hears how many bytes each request has brought
      * @param wanted connections; it gets fewer when few are left
      */
-    Admission open(DirectReceiver receiver, int wanted) {
+    Admission open(DirectReceiver receiver, LongConsumer taken, int wanted) {
         byte[] secret = new byte[TOKEN_BYTES];
         random.nextBytes(secret);
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-        Admission transfer = new Admission(receiver, token, wanted);
+        Admission transfer = new Admission(receiver, taken, token, wanted);
         open.add(transfer);
         return transfer;
     }
 
     // the more of them are in use, the fewer each gets, so that more transfers get one at all
-    private synchronized int take(int wanted) {
+    private synchronized int reserve(int wanted) {
         int connections = Math.min(free, Math.min(wanted, Math.max(1, free / 8)));
         free -= connections;
         return connections;
@@ -88,6 +92,7 @@ final class Admissions {
     /** One transfer's right to requests. */
     final class Admission implements Closeable {
         private final DirectReceiver receiver;
+        private final LongConsumer taken;
         private final String token;
         private final byte[] digest;
         private final int wanted;
@@ -97,15 +102,23 @@ final class Admissions {
         private int running;
         private boolean closed;
 
-        private Admission(DirectReceiver receiver, String token, int wanted) {
+        private Admission(DirectReceiver receiver, LongConsumer taken, String token, int wanted) {
             this.receiver = receiver;
+            this.taken = taken;
             this.token = token;
             this.wanted = wanted;
             digest = digest(token);
         }
 
-        DirectReceiver receiver() {
-            return receiver;
+        /** Bytes that a request may have. */
+        int maxLength() {
+            return receiver.maxLength();
+        }
+
+        /** As {@link DirectReceiver#take}; between {@link #begin} and {@link #end}. */
+        void take(InputStream body, int length) throws IOException {
+            receiver.take(body, length);
+            taken.accept(length);
         }
 
         String token() {
@@ -115,7 +128,7 @@ final class Admissions {
         /** Requests with blocks that it may have at a time, from the first call on; 0 if no connection was left. */
         synchronized int connections() {
             if (connections == 0 && !closed) {
-                connections = take(wanted);
+                connections = reserve(wanted);
             }
             return connections;
         }

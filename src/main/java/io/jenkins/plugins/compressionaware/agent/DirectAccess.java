@@ -8,6 +8,8 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.send.DirectReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -51,14 +53,16 @@ final class DirectAccess implements Closeable {
      * @param mode {@link TransferSettings#directLane}
      * @throws IOException if a direct lane is required and cannot be had
      */
-    static DirectAccess open(String mode, VirtualChannel channel, Receiver receiver, AgentFacts link) throws IOException {
+    static DirectAccess open(
+            String mode, VirtualChannel channel, AgentFacts facts, Receiver receiver, RunningTransfer running)
+            throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
         DirectAccess none = new DirectAccess(channel, null, null);
         if (mode.equals(TransferSettings.OFF)) {
             return none;
         }
         Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
-        ArrayList<String> urls = urls(Jenkins.get().getRootUrl(), link.controllerUrl());
+        ArrayList<String> urls = urls(Jenkins.get().getRootUrl(), facts.controllerUrl());
         if (known != null && urls.remove(known.answered)) {
             urls.add(0, known.answered);
         }
@@ -71,12 +75,12 @@ final class DirectAccess implements Closeable {
         boolean resting = known != null && System.nanoTime() - known.notUntil < 0;
         // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
         // took four times as long
-        if (!required && (resting || link.isFar())) {
+        if (!required && (resting || facts.roundTrip().isFar())) {
             return none;
         }
         // as many as streams, where the round trip is what limits each of them
-        int connections = Math.max(CONNECTIONS, link.lanes());
-        Admissions.Admission transfer = Admissions.ALL.open(receiver.direct(), connections);
+        int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
+        Admissions.Admission transfer = Admissions.ALL.open(receiver.direct(), running::arrivedDirectly, connections);
         return new DirectAccess(channel, transfer, new DirectOffer(urls, transfer.token(), connections, required));
     }
 
@@ -108,8 +112,7 @@ final class DirectAccess implements Closeable {
             return;
         }
         if (report.trouble() != null) {
-            // comes from the agent, and is to be one line
-            log.println(Messages.DirectAccess_trouble(report.trouble().replaceAll("\\p{Cntrl}+", " ")));
+            log.println(Messages.DirectAccess_trouble(LogLine.oneLine(report.trouble())));
         }
         if (channel instanceof Channel c) {
             c.setProperty(

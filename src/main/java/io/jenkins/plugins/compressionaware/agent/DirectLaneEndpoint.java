@@ -55,7 +55,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             confirm(response, 0);
         } else if (transfer.begin()) {
             try {
-                transfer.receiver().take(request.getInputStream(), length);
+                transfer.take(request.getInputStream(), length);
                 confirm(response, length);
             } catch (IOException e) {
                 refuse(response, e.getMessage());
@@ -83,7 +83,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         int length = request.getContentLength();
         return transfer != null
                         && length >= 0
-                        && length <= transfer.receiver().maxLength()
+                        && length <= transfer.maxLength()
                         && "application/octet-stream".equals(request.getContentType())
                 ? transfer
                 : null;

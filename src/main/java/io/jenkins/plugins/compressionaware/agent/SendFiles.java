@@ -20,7 +20,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param files   name in the archive to path in the workspace
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
- * @param link    what is known about the channel and the agent's machine
+ * @param facts   what is known about the channel and the agent's machine
  * @param direct  a way beside the lanes; null if there is none
  */
 record SendFiles(
@@ -28,7 +28,7 @@ record SendFiles(
         SendOptions options,
         ArrayList<RemoteOutputStream> lanes,
         Pipe credits,
-        AgentFacts link,
+        AgentFacts facts,
         DirectOffer direct)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
@@ -38,7 +38,7 @@ record SendFiles(
                     workspace.toPath(),
                     files,
                     options,
-                    new Route(lanes, credits.getIn(), link.roundTripNanos(), link.sharedProcessors(), direct));
+                    new Route(lanes, credits.getIn(), facts.roundTrip().nanos(), facts.sharedProcessors(), direct));
         } finally {
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

@@ -5,16 +5,19 @@ import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.adapt.AutoReport;
-import io.jenkins.plugins.compressionaware.agent.AgentFacts;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
+import io.jenkins.plugins.compressionaware.agent.AskAgent;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.report.Summary;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -131,7 +134,7 @@ public final class Trial {
                 problem = Messages._Trial_lost(computer.getDisplayName());
                 return;
             }
-            roundTripMillis = AgentFacts.of(channel).roundTripNanos() / 1e6;
+            roundTripMillis = AskAgent.roundTripNanos(channel) / 1e6;
             run(root);
         } catch (InterruptedException e) {
             problem = Messages._Trial_tooLong(TIME_LIMIT);
@@ -174,37 +177,31 @@ public final class Trial {
 
     private Row measure(TransferChoice choice, FilePath sample, File scratch) throws IOException, InterruptedException {
         for (int files = FEWEST_FILES; ; files *= 4) {
-            Transfer transfer = transfer(choice, files, sample, scratch);
-            if (transfer.nanos() >= LONG_ENOUGH || files == MOST_FILES) {
-                Summary summary = transfer.summary();
-                if (summary.sent().reason() != null) {
-                    auto = new AutoReport(
-                                    summary.sent().usages(), summary.sent().reason(), 0)
-                            .describe();
+            ByteArrayOutputStream log = new ByteArrayOutputStream();
+            TransferResult result = transfer(choice, files, sample, scratch, log);
+            if (result.nanos() >= LONG_ENOUGH || files == MOST_FILES) {
+                if (result.sent().reason() != null) {
+                    auto = LogLine.choices(result.sent().usages(), result.sent().reason());
                 }
                 return new Row(
                         choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
-                        summary.received().contentBytes() * 1e3 / transfer.nanos(),
-                        (double) summary.received().wireBytes()
-                                / summary.received().contentBytes(),
-                        summary.sent().direct() != null
-                                && summary.sent().direct().wireBytes() > 0,
-                        transfer.log());
+                        result.rawBytes() * 1e3 / result.nanos(),
+                        (double) result.received().wireBytes() / result.rawBytes(),
+                        result.directBytes() > 0,
+                        log.toString(StandardCharsets.UTF_8).strip());
             }
         }
     }
 
-    private record Transfer(Summary summary, long nanos, String log) {}
-
-    private static Transfer transfer(TransferChoice choice, int files, FilePath sample, File scratch)
+    private static TransferResult transfer(
+            TransferChoice choice, int files, FilePath sample, File scratch, OutputStream log)
             throws IOException, InterruptedException {
         TransferSettings settings = GlobalPolicy.configured().settings().with(choice);
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        long start = System.nanoTime();
-        Summary summary = new AgentTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8))
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "", 0, "", null, files, null));
+        TransferResult result = new AgentTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8), running)
                 .archive(Sample.files(files), scratch.toPath().resolve("archive"), settings);
-        long nanos = System.nanoTime() - start;
         Util.deleteRecursive(scratch);
-        return new Transfer(summary, nanos, log.toString(StandardCharsets.UTF_8).strip());
+        return result;
     }
 }

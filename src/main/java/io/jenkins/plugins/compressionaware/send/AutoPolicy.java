@@ -4,6 +4,8 @@ import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
+import io.jenkins.plugins.compressionaware.adapt.Reason;
+import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -187,12 +189,12 @@ final class AutoPolicy implements Policy {
     }
 
     @Override
-    public String reason() {
+    public Reason reason() {
         Selector current = selector;
         if (current != null) {
             return current.report().reason();
         }
-        return !gzipUsed.get() ? "nothing to compress" : "too little for codecs that the JDK lacks";
+        return new Reason(gzipUsed.get() ? Limit.TOO_LITTLE : Limit.NOTHING_TO_COMPRESS);
     }
 
     @Override

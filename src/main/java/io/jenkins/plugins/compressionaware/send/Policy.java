@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 
@@ -36,7 +37,7 @@ interface Policy {
     default void told(Credit.Grant grant) {}
 
     /** Why the choices were made; null if nobody had a choice. */
-    default String reason() {
+    default Reason reason() {
         return null;
     }
 

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import java.util.ArrayList;
  */
 public record SendReport(
         ArrayList<Usage> usages,
-        String reason,
+        Reason reason,
         String remark,
         int entries,
         long contentBytes,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.EnumSet;
 import java.util.List;
@@ -52,11 +53,12 @@ class SelectorTest {
     @Test
     void reportCountsAndExplains() {
         Selector selector = new Selector(new AutoOptions(1, 1, 1, EnumSet.of(Codec.ZSTD)));
-        assertEquals("nothing to choose", selector.report().describe());
+        assertEquals(new Reason(Limit.NOTHING_MEASURED), selector.report().reason());
         Decision decision = selector.choose(Look.TEXT, 200_000, "a.txt", 0);
         selector.compressed(decision, 50_000, 700_000);
         AutoReport report = selector.report();
         assertEquals(List.of(new Usage(Choice.zstd(1), 1, 200_000, 50_000, 700_000)), report.usages());
-        assertTrue(report.describe().matches("zstd 1 on 100 % of the bytes; link [0-9.]+ MB/s"), report.describe());
+        assertEquals(Limit.LINK, report.reason().limit());
+        assertTrue(report.reason().bytesPerSecond() > 0);
     }
 }

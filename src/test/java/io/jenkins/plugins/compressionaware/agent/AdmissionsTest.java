@@ -15,7 +15,7 @@ class AdmissionsTest {
     private final Admissions admissions = new Admissions();
 
     private Admission open() {
-        return admissions.open(null, 3);
+        return admissions.open(null, taken -> {}, 3);
     }
 
     @Test
@@ -43,7 +43,7 @@ class AdmissionsTest {
 
     @Test
     void aRequestThatOutlivesItsTransferKeepsItsConnection() {
-        Admission slow = admissions.open(null, Admissions.CONNECTIONS);
+        Admission slow = admissions.open(null, taken -> {}, Admissions.CONNECTIONS);
         int taken = slow.connections();
         assertTrue(slow.begin());
         slow.close();
@@ -57,7 +57,7 @@ class AdmissionsTest {
     }
 
     private int free() {
-        List<Admission> all = Stream.generate(() -> admissions.open(null, 1)).limit(100).toList();
+        List<Admission> all = Stream.generate(() -> admissions.open(null, taken -> {}, 1)).limit(100).toList();
         int free = all.stream().mapToInt(Admission::connections).sum();
         all.forEach(Admission::close);
         return free;

@@ -88,7 +88,7 @@ class DirectLaneBehindProxyTest {
     }
 
     private static void assertDirect(String log) {
-        assertTrue(log.contains(", direct, 3 connections, "), log);
+        assertTrue(log.contains(" over 3 connections, "), log);
     }
 
     @ParameterizedTest

@@ -45,7 +45,7 @@ class DirectLaneEndpointTest {
     void openATransfer(JenkinsRule rule) throws Exception {
         r = rule;
         receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
-        transfer = Admissions.ALL.open(receiver.direct(), 3);
+        transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
     }
 
     @AfterEach
@@ -94,7 +94,7 @@ class DirectLaneEndpointTest {
     @Test
     void tokensOf256Bits() {
         assertEquals(32, java.util.Base64.getUrlDecoder().decode(transfer.token()).length);
-        Admissions.Admission other = Admissions.ALL.open(receiver.direct(), 1);
+        Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
         try {
             assertFalse(other.token().equals(transfer.token()));
             assertEquals(other, Admissions.ALL.find(other.token()));
@@ -193,7 +193,7 @@ class DirectLaneEndpointTest {
         List<Admissions.Admission> others = new ArrayList<>();
         try {
             for (int connections = 1; connections > 0; ) {
-                Admissions.Admission other = Admissions.ALL.open(receiver.direct(), 3);
+                Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
                 others.add(other);
                 connections = other.connections();
             }

@@ -57,7 +57,7 @@ class LongLinkTest {
             String log = JenkinsRule.getLog(build);
             assertTrue(log.contains(" over 8 lanes"), log);
             // the proxy delays the channel alone, so requests would work
-            assertFalse(log.contains(", direct,"), log);
+            assertFalse(log.contains(", direct "), log);
 
             factory.setLanes(3);
             r.assertLogContains(" over 3 lanes", r.buildAndAssertSuccess(job));

@@ -1,0 +1,65 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.model.Computer;
+import hudson.remoting.Future;
+import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * The agent's end of a transfer, as the controller sees it: a call that runs there while this end works. Used by one thread.
+ *
+ * @param <R> what it says when it has finished
+ */
+final class AgentCall<R> implements SenderWatch, Closeable {
+    /** How long bytes may still be on their way when the call has returned, nanoseconds. */
+    private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
+
+    private final Future<R> running;
+    private final UnaryOperator<String> explain;
+    private long returned;
+
+    /**
+     * @param explain makes of the agent's reason for a failure what the user is told
+     */
+    AgentCall(Future<R> running, UnaryOperator<String> explain) {
+        this.running = running;
+        this.explain = explain;
+    }
+
+    /** What it says, once it has finished. */
+    R report() throws IOException, InterruptedException {
+        try {
+            return running.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new IOException(explain.apply(cause.getMessage()), cause);
+        }
+    }
+
+    @Override
+    public void check() throws IOException, InterruptedException {
+        if (!running.isDone()) {
+            return;
+        }
+        report();
+        // the call may return before its last bytes arrive: seen on TCP channels
+        long now = System.nanoTime();
+        if (returned == 0) {
+            returned = now;
+        } else if (now - returned > LAST_BYTES) {
+            throw new IOException(Messages.AgentCall_noEnd());
+        }
+    }
+
+    /** Ends it, if it still runs. By another thread: that is a write to the channel, which waits if the agent does not read. */
+    @Override
+    public void close() {
+        if (!running.isDone()) {
+            Computer.threadPoolForRemoting.execute(() -> running.cancel(true));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.ExtensionList;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.util.Timer;
+
+/**
+ * A transfer from its start to its end: counts what arrives, tells the listeners, and makes the result. Ends with one call of {@link #completed} or
+ * {@link #failed}. Any thread may count and look on.
+ */
+public final class RunningTransfer {
+    private static final Logger LOGGER = Logger.getLogger(RunningTransfer.class.getName());
+
+    /** How often listeners are told that it still runs, seconds. */
+    private static final long TELL_PERIOD = 5;
+
+    private final Transfer transfer;
+    private final List<TransferListener> listeners;
+    private final ScheduledFuture<?> telling;
+    private final long startMillis = System.currentTimeMillis();
+    private final long start = System.nanoTime();
+    private final LongAdder channelBytes = new LongAdder();
+    private final LongAdder directBytes = new LongAdder();
+    private final AtomicInteger lanes = new AtomicInteger();
+
+    private RunningTransfer(
+            Transfer transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
+        this.transfer = transfer;
+        this.listeners = listeners;
+        tell(listener -> listener.started(this));
+        telling = timer == null || listeners.isEmpty()
+                ? null
+                : timer.scheduleWithFixedDelay(
+                        () -> tell(listener -> listener.progressed(this)), TELL_PERIOD, TELL_PERIOD, TimeUnit.SECONDS);
+    }
+
+    /** One of a build. */
+    public static RunningTransfer start(Transfer transfer) {
+        return start(transfer, ExtensionList.lookup(TransferListener.class), Timer.get());
+    }
+
+    static RunningTransfer start(Transfer transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
+        return new RunningTransfer(transfer, listeners, timer);
+    }
+
+    /** One that no listener hears of, such as a trial. */
+    public static RunningTransfer unheard(Transfer transfer) {
+        return new RunningTransfer(transfer, List.of(), null);
+    }
+
+    public Transfer transfer() {
+        return transfer;
+    }
+
+    /** When it started, milliseconds since 1970. */
+    public long startMillis() {
+        return startMillis;
+    }
+
+    /** Nanoseconds since the start, at least 1. */
+    public long nanos() {
+        return Math.max(1, System.nanoTime() - start);
+    }
+
+    /** Wire bytes that have arrived over the channel. */
+    public long channelBytes() {
+        return channelBytes.sum();
+    }
+
+    /** Wire bytes that have arrived over the direct lane. */
+    public long directBytes() {
+        return directBytes.sum();
+    }
+
+    /** A lane of the channel whose bytes are counted. Writes whole arrays, as a lane is written to. */
+    public OutputStream lane(OutputStream lane) {
+        lanes.incrementAndGet();
+        return new FilterOutputStream(lane) {
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                out.write(bytes, offset, length);
+                channelBytes.add(length);
+            }
+        };
+    }
+
+    /** Counts bytes of the direct lane. */
+    public void arrivedDirectly(long bytes) {
+        directBytes.add(bytes);
+    }
+
+    /** Everything is in its place. */
+    public TransferResult completed(SendReport sent, ReceiveReport received) {
+        TransferResult result = over(sent, received, null);
+        tell(listener -> listener.completed(result));
+        return result;
+    }
+
+    /** Nothing is in its place. */
+    public TransferResult failed(Throwable reason) {
+        TransferResult result = over(null, null, reason);
+        tell(listener -> listener.failed(result));
+        return result;
+    }
+
+    private TransferResult over(
+            @CheckForNull SendReport sent, @CheckForNull ReceiveReport received, @CheckForNull Throwable failure) {
+        if (telling != null) {
+            telling.cancel(false);
+        }
+        int connections = sent == null || sent.direct() == null ? 0 : sent.direct().connections();
+        return new TransferResult(
+                transfer,
+                startMillis,
+                nanos(),
+                channelBytes(),
+                directBytes(),
+                lanes.get(),
+                connections,
+                sent,
+                received,
+                failure);
+    }
+
+    private void tell(Consumer<TransferListener> news) {
+        for (TransferListener listener : listeners) {
+            try {
+                news.accept(listener);
+            } catch (RuntimeException | LinkageError e) {
+                LOGGER.log(Level.WARNING, "A listener failed: " + listener.getClass().getName(), e);
+            }
+        }
+    }
+}

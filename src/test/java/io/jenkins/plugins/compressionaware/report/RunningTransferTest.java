@@ -1,0 +1,180 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RunningTransferTest {
+    private static final Transfer TRANSFER = new Transfer(Transfer.Kind.ARCHIVE, "job", 7, "agent", null, 1, null);
+    private static final ReceiveReport RECEIVED = new ReceiveReport(1, 30, 40, 12, 0, 0, 0, List.of());
+    private static final SendReport SENT = new SendReport(new ArrayList<>(), null, null, 1, 30, 12, 0, 0, 0, 0, null, 0);
+
+    private final List<String> heard = new ArrayList<>();
+    private final List<TransferResult> results = new ArrayList<>();
+    private final HandTimer timer = new HandTimer();
+
+    private final TransferListener hearing = new TransferListener() {
+        @Override
+        public void started(RunningTransfer transfer) {
+            heard.add("started " + transfer.transfer().build());
+        }
+
+        @Override
+        public void progressed(RunningTransfer transfer) {
+            heard.add("progressed " + transfer.channelBytes() + " " + transfer.directBytes());
+        }
+
+        @Override
+        public void completed(TransferResult result) {
+            heard.add("completed");
+            results.add(result);
+        }
+
+        @Override
+        public void failed(TransferResult result) {
+            heard.add("failed");
+            results.add(result);
+        }
+    };
+
+    /** Runs the one task that it is given whenever it is told to. */
+    private static final class HandTimer extends ScheduledThreadPoolExecutor {
+        private Runnable task;
+
+        HandTimer() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long delay, long period, TimeUnit unit) {
+            task = command;
+            return new Cancelling();
+        }
+
+        private final class Cancelling extends java.util.concurrent.FutureTask<Void> implements ScheduledFuture<Void> {
+            Cancelling() {
+                super(() -> null);
+            }
+
+            @Override
+            public boolean cancel(boolean interrupt) {
+                task = null;
+                return true;
+            }
+
+            @Override
+            public long getDelay(TimeUnit unit) {
+                return 0;
+            }
+
+            @Override
+            public int compareTo(Delayed other) {
+                return 0;
+            }
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        timer.shutdownNow();
+    }
+
+    private RunningTransfer start(TransferListener... listeners) {
+        return RunningTransfer.start(TRANSFER, List.of(listeners), timer);
+    }
+
+    @Test
+    void listenersHearOfEveryStage() throws Exception {
+        RunningTransfer running = start(hearing);
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        try (OutputStream lane = running.lane(target)) {
+            lane.write(new byte[10], 3, 5);
+            running.arrivedDirectly(7);
+            timer.task.run();
+        }
+        TransferResult result = running.completed(SENT, RECEIVED);
+
+        assertEquals(List.of("started 7", "progressed 5 7", "completed"), heard);
+        assertEquals(List.of(result), results);
+        assertEquals(5, target.size());
+        assertEquals(5, result.channelBytes());
+        assertEquals(7, result.directBytes());
+        assertEquals(1, result.lanes());
+        assertEquals(30, result.rawBytes());
+        assertTrue(result.nanos() > 0 && result.startMillis() > 0);
+        assertNull(result.failure());
+        assertNull(timer.task, "nothing is told any more");
+    }
+
+    @Test
+    void aFailedTransferHasAResultToo() throws Exception {
+        RunningTransfer running = start(hearing);
+        running.lane(OutputStream.nullOutputStream()).write(new byte[9]);
+        InterruptedException reason = new InterruptedException();
+        running.failed(reason);
+
+        assertEquals(List.of("started 7", "failed"), heard);
+        TransferResult result = results.get(0);
+        assertSame(reason, result.failure());
+        assertEquals(9, result.channelBytes());
+        assertEquals(0, result.rawBytes());
+        assertNull(result.received());
+        assertNull(timer.task);
+    }
+
+    @Test
+    void aBrokenListenerHarmsNobody() {
+        TransferListener broken = new TransferListener() {
+            @Override
+            public void started(RunningTransfer transfer) {
+                throw new IllegalStateException("broken on purpose");
+            }
+
+            @Override
+            public void completed(TransferResult result) {
+                throw new NoClassDefFoundError("broken on purpose");
+            }
+        };
+        start(broken, hearing).completed(SENT, RECEIVED);
+        assertEquals(List.of("started 7", "completed"), heard);
+    }
+
+    @Test
+    void aTrialIsNotHeard() {
+        RunningTransfer.unheard(TRANSFER).failed(new IOException());
+        start().completed(SENT, RECEIVED);
+        assertEquals(List.of(), heard);
+        assertNull(timer.task, "nobody to tell, nothing to do");
+    }
+
+    @Test
+    void whatCannotBeWrittenIsNotCounted() throws Exception {
+        RunningTransfer running = start();
+        try (OutputStream lane = running.lane(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("over");
+            }
+        })) {
+            lane.write(new byte[3]);
+        } catch (IOException e) {
+            assertEquals("over", e.getMessage());
+        }
+        assertEquals(0, running.channelBytes());
+    }
+}
