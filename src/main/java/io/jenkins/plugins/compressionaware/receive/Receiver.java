@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.tar.StagedTree;
+import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
@@ -85,7 +85,7 @@ public final class Receiver implements Closeable {
     }
 
     /** Moves what was received into the archive. */
-    public void commit() throws IOException {
+    public void commit() throws IOException, InterruptedException {
         staged.commit();
     }
 

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.tar;
+package io.jenkins.plugins.compressionaware.staging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

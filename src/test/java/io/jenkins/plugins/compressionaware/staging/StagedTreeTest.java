@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.tar;
+package io.jenkins.plugins.compressionaware.staging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -179,7 +179,7 @@ class StagedTreeTest {
         assertOnlyTheArchive();
     }
 
-    private static void commit(Path archive, String... names) throws IOException {
+    private static void commit(Path archive, String... names) throws IOException, InterruptedException {
         try (StagedTree staged = new StagedTree(archive)) {
             for (String name : Arrays.asList(names)) {
                 write(staged.folder(), name, name);
