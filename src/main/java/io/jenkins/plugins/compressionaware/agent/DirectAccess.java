@@ -38,8 +38,9 @@ final class DirectAccess implements Closeable {
      *
      * @param answered the address that answered last; null if none has
      * @param notUntil {@link System#nanoTime} until which none is tried
+     * @param bodyLimit see {@link DirectOffer#bodyLimit}
      */
-    private record Known(@CheckForNull String answered, long notUntil) {}
+    private record Known(@CheckForNull String answered, long notUntil, int bodyLimit) {}
 
     private DirectAccess(VirtualChannel channel, Admissions.Admission transfer, DirectOffer offer) {
         this.channel = channel;
@@ -81,7 +82,16 @@ final class DirectAccess implements Closeable {
         // as many as streams, where the round trip is what limits each of them
         int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
         Admissions.Admission transfer = Admissions.ALL.open(receiver.direct(), running::arrivedDirectly, connections);
-        return new DirectAccess(channel, transfer, new DirectOffer(urls, transfer.token(), connections, required));
+        return new DirectAccess(
+                channel,
+                transfer,
+                new DirectOffer(
+                        urls,
+                        transfer.token(),
+                        connections,
+                        required,
+                        known == null ? DirectOffer.MAX_BODY : known.bodyLimit,
+                        DirectOffer.Limits.USUAL));
     }
 
     /** The agent's own address of the controller comes first: it is connected there. But never plain HTTP where the controller has TLS. */
@@ -114,12 +124,14 @@ final class DirectAccess implements Closeable {
         if (report.trouble() != null) {
             log.println(Messages.DirectAccess_trouble(LogLine.oneLine(report.trouble())));
         }
+        // what an agent says is not trusted
+        int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));
         if (channel instanceof Channel c) {
             c.setProperty(
                     PROPERTY,
                     report.lost()
-                            ? new Known(null, System.nanoTime() + REST)
-                            : new Known(report.url(), System.nanoTime()));
+                            ? new Known(null, System.nanoTime() + REST, bodyLimit)
+                            : new Known(report.url(), System.nanoTime(), bodyLimit));
         }
     }
 

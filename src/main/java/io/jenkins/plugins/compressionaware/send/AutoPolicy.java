@@ -11,7 +11,6 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
-import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +36,7 @@ final class AutoPolicy implements Policy {
     private final Compression.Auto bounds;
     private final int threads;
     private final Route route;
-    private final ThreadTimes times;
+    private final TransferThreads maker;
     /** Wire bytes of this JVM's transfers that were made without the libraries: many small ones repay them, too. */
     private static final AtomicLong GZIPPED = new AtomicLong();
 
@@ -52,12 +51,12 @@ final class AutoPolicy implements Policy {
     private volatile String remark;
     private Credit.Grant last = new Credit.Grant(0, 0, 0, 0);
 
-    AutoPolicy(Compression.Auto bounds, int threads, Route route, ThreadTimes times) {
+    AutoPolicy(Compression.Auto bounds, int threads, Route route, TransferThreads maker) {
         this.bounds = bounds;
         this.threads = threads;
         this.route = route;
         lanes = route.lanes().size();
-        this.times = times;
+        this.maker = maker;
         if (bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
             load();
         }
@@ -103,10 +102,7 @@ final class AutoPolicy implements Policy {
             }
             double saving = SAVING_OF_GZIP * GZIPPED.get() + SAVING_OF_STORED * STORED.get();
             if (saving > LIBRARIES && bounds.maxLevel() > 0 && loading.compareAndSet(false, true)) {
-                Thread thread = new Thread(AutoPolicy.this::load, "artifact transfer: load codecs");
-                thread.setDaemon(true);
-                times.add(thread);
-                thread.start();
+                maker.create("load codecs", AutoPolicy.this::load).start();
             }
         }
     }
@@ -162,12 +158,12 @@ final class AutoPolicy implements Policy {
     }
 
     @Override
-    public void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
+    public void sent(LaneWrite write) {
         Selector current = selector;
         if (current != null) {
-            current.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+            current.sent(write.wireLength(), write.writeNanos(), write.heldNanos(), write.starvedNanos());
         } else {
-            balance.add(writeNanos + heldNanos, starvedNanos);
+            balance.add(write.writeNanos() + write.heldNanos(), write.starvedNanos());
         }
     }
 

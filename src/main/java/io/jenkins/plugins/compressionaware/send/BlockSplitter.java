@@ -6,7 +6,7 @@ import java.io.InterruptedIOException;
 
 /** Cuts tar bytes into blocks. A large file has blocks of its own, so that a jar never shares one with a log. Used by one thread. */
 final class BlockSplitter extends TarSink {
-    private final BlockPipeline pipeline;
+    private final BlockCompressor blocks;
     private final int blockSize;
     private byte[] block;
     private int filled;
@@ -15,8 +15,8 @@ final class BlockSplitter extends TarSink {
     private String firstEntry;
     private long free = System.nanoTime();
 
-    BlockSplitter(BlockPipeline pipeline, int blockSize) {
-        this.pipeline = pipeline;
+    BlockSplitter(BlockCompressor blocks, int blockSize) {
+        this.blocks = blocks;
         this.blockSize = blockSize;
     }
 
@@ -35,7 +35,7 @@ final class BlockSplitter extends TarSink {
         int done = 0;
         while (done < length) {
             if (block == null) {
-                block = pipeline.newBlock();
+                block = blocks.newBlock();
                 firstEntry = entry;
             }
             int n = Math.min(length - done, blockSize - filled);
@@ -53,7 +53,7 @@ final class BlockSplitter extends TarSink {
             return;
         }
         try {
-            pipeline.submit(block, filled, firstEntry, System.nanoTime() - free);
+            blocks.submit(block, filled, firstEntry, System.nanoTime() - free);
             free = System.nanoTime();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,187 +1,234 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
-import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
 /**
  * The direct lanes of one transfer. They are opened by threads of their own, so that the transfer never waits for them: a probe finds the
- * first address that answers, then each lane sends until there is no more or a request fails.
+ * first address that answers, then each lane sends until there is no more or a request fails. Whatever goes wrong here, even an error of
+ * the JVM, ends lanes and not the transfer, unless direct lanes are required.
  */
 final class DirectLanes implements Closeable {
-    /** For all probes of an optional lane together, milliseconds. A transfer of that length would hardly gain from it. */
-    static final long PROBE_LIMIT = 900;
-
-    /** For one request: long enough for a full collection of the heap at the other end, milliseconds. */
-    static final long REQUEST_LIMIT = 10_000;
-
     /** Milliseconds. */
     private static final long WATCH_PERIOD = 100;
 
     private final DirectOffer offer;
     private final FrameSource source;
-    private final Lane.Listener listener;
+    private final SendListener listener;
     private final IntConsumer change;
-    private final ThreadTimes times;
-    private final Queue<EndpointConnection> requests = new ConcurrentLinkedQueue<>();
+    private final TransferThreads maker;
+    private final AtomicInteger bodyLimit;
+    private final Queue<EndpointConnection> connections = new ConcurrentLinkedQueue<>();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final ScheduledThreadPoolExecutor watch;
-    private final AtomicInteger failed = new AtomicInteger();
-    private final AtomicLong delivered = new AtomicLong();
-    private volatile boolean closed;
-    private volatile boolean lost;
-    private volatile String url;
-    private volatile int connections;
-    private volatile String trouble;
+
+    // guarded by this, as all that follows
+    private State state = State.PROBING;
+    private List<HttpLane> lanes = List.of();
+    private int working;
+    private String url;
+    private String trouble;
+
+    private enum State {
+        PROBING,
+        /** Others use all connections; nothing is wrong. */
+        REFUSED,
+        OPEN,
+        LOST,
+        CLOSED
+    }
 
     /**
-     * @param change hears how many lanes there are when they begin to work, and 0 when the last has failed
+     * @param change hears how many lanes work whenever that changes
      */
-    DirectLanes(DirectOffer offer, FrameSource source, Lane.Listener listener, IntConsumer change, ThreadTimes times) {
+    DirectLanes(
+            DirectOffer offer, FrameSource source, SendListener listener, IntConsumer change, TransferThreads maker) {
         this.offer = offer;
         this.source = source;
         this.listener = listener;
         this.change = change;
-        this.times = times;
-        watch = new ScheduledThreadPoolExecutor(1, task -> thread(task, "watch"));
+        this.maker = maker;
+        bodyLimit = new AtomicInteger(offer.bodyLimit());
+        watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
         if (offer.required()) {
-            source.directLanesBegin(offer.connections());
+            // holds the streams back until it is known how many there are
+            source.directLanesBegin(1);
         }
     }
 
     /** Returns at once. */
     void open() {
-        watch.scheduleWithFixedDelay(
-                () -> requests.forEach(EndpointConnection::abortIfStalled), WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
-        thread(this::findAndUse, "probe").start();
+        try {
+            long limit = probeLimit() * offer.urls().size();
+            watch.scheduleWithFixedDelay(this::breakOffWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
+            // where the probe can be broken off, it is by then
+            watch.schedule(() -> nothingAnswers("no answer within " + limit + " ms"), 2 * limit, TimeUnit.MILLISECONDS);
+            thread("probe", this::probe).start();
+        } catch (Throwable e) { // above all an OutOfMemoryError, if there can be no more threads
+            nothingAnswers(reason(e));
+        }
     }
 
-    private Thread thread(Runnable task, String role) {
-        Thread thread = new Thread(task, "artifact transfer: direct " + role);
-        thread.setDaemon(true);
-        times.add(thread);
+    private Thread thread(String role, Runnable task) {
+        Thread thread = maker.create("direct " + role, task);
         threads.add(thread);
         return thread;
     }
 
-    private void findAndUse() {
-        String found = find();
-        if (found == null) {
-            lost = true;
-        } else {
-            trouble = null;
-        }
-        if (found == null || connections == 0 || !offer.required() && !source.directLanesBegin(connections)) {
-            return;
-        }
-        url = found;
-        change.accept(connections);
-        for (int i = 0; i < connections; i++) {
-            thread(this::sendAll, "send").start();
-        }
-        for (int i = connections; offer.required() && i < offer.connections(); i++) {
-            source.directLaneEnds(List.of());
-        }
+    /** Milliseconds for one address. */
+    private long probeLimit() {
+        return offer.required()
+                ? offer.limits().requestMillis()
+                : offer.limits().probeMillis() / offer.urls().size();
     }
 
-    /** The first address that answers; null if there is none. */
-    private String find() {
-        long limit =
-                offer.required() ? REQUEST_LIMIT : PROBE_LIMIT / offer.urls().size();
+    private void probe() {
+        String problem = null;
         for (String candidate : offer.urls()) {
             try {
-                connections = Math.min(offer.connections(), request(candidate, limit).probe());
-                if (connections == 0 && offer.required()) {
-                    source.fail(new IOException("The direct lane is required, but all connections for it are in use"));
-                }
-                return candidate;
-            } catch (IOException e) {
-                troubleWith(candidate, e);
+                int allowed = connection(candidate, probeLimit()).probe();
+                begin(candidate, Math.min(offer.connections(), allowed));
+                return;
+            } catch (Throwable e) { // a class may be missing, an address may be none
+                problem = problem == null ? candidate + ": " + reason(e) : problem;
             }
         }
+        nothingAnswers(problem);
+    }
+
+    private synchronized void nothingAnswers(String problem) {
+        if (state == State.PROBING) {
+            state = State.LOST;
+            trouble = problem;
+            failIfRequired(trouble);
+        }
+    }
+
+    private EndpointConnection connection(String address, long limit) throws IOException {
+        EndpointConnection connection = new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
+        synchronized (this) {
+            if (state == State.CLOSED) {
+                throw new IOException("the transfer is over");
+            }
+            connections.add(connection);
+        }
+        return connection;
+    }
+
+    private synchronized void begin(String answered, int connections) throws IOException {
+        if (state != State.PROBING) {
+            return;
+        }
+        if (connections < 1) {
+            state = State.REFUSED;
+            failIfRequired("all connections for it are in use");
+            return;
+        }
+        List<HttpLane> made = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            made.add(new HttpLane(connection(answered, offer.limits().requestMillis()), bodyLimit, listener));
+        }
+        if (!source.directLanesBegin(made.size())) {
+            return;
+        }
         if (offer.required()) {
-            source.fail(required());
+            source.directLaneEnds(List.of());
         }
-        return null;
-    }
-
-    private EndpointConnection request(String address, long limit) throws IOException {
-        EndpointConnection request = new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
-        requests.add(request);
-        if (closed) {
-            request.abort();
+        state = State.OPEN;
+        url = answered;
+        lanes = made;
+        working = made.size();
+        for (HttpLane lane : lanes) {
+            try {
+                thread("send", () -> run(lane)).start();
+            } catch (Throwable e) {
+                broken(lane.end(), e);
+            }
         }
-        return request;
+        change.accept(working);
     }
 
-    private synchronized void troubleWith(String address, IOException e) {
-        if (trouble == null) {
-            String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-            trouble = address + ": " + (e instanceof UnknownHostException ? "unknown host " + reason : reason);
-        }
-    }
-
-    private IOException required() {
-        return new IOException("The direct lane is required, but does not work: " + trouble);
-    }
-
-    private void sendAll() {
-        HttpLane lane = null;
+    private void run(HttpLane lane) {
         try {
-            lane = new HttpLane(request(url, REQUEST_LIMIT), listener, delivered);
             lane.sendAll(source);
-        } catch (HttpLane.BrokenLaneException e) {
-            broken((IOException) e.getCause());
-        } catch (ExecutionException e) {
-            source.fail(new IOException(e.getCause().getMessage(), e.getCause()));
-        } catch (IOException e) {
-            source.fail(e);
-        } catch (InterruptedException e) {
-            source.fail(new IOException("The transfer is over", e));
-        } finally {
-            source.directLaneEnds(lane == null ? List.of() : lane.undelivered());
+            source.directLaneEnds(lane.end());
+        } catch (Throwable e) {
+            broken(lane.end(), e);
         }
     }
 
-    private void broken(IOException e) {
-        troubleWith(url, e);
-        if (failed.incrementAndGet() == connections) {
-            lost = true;
-            change.accept(0);
+    /**
+     * @param undelivered what the lane had in its hands; null if it had ended before
+     */
+    private synchronized void broken(List<EncodedFrame> undelivered, Throwable e) {
+        if (undelivered == null) {
+            return;
         }
+        trouble = trouble == null ? url + ": " + reason(e) : trouble;
+        failIfRequired(trouble);
+        source.directLaneEnds(undelivered);
+        working--;
+        if (working == 0) {
+            state = State.LOST;
+        }
+        change.accept(working);
+    }
+
+    private void failIfRequired(String reason) {
         if (offer.required()) {
-            source.fail(required());
+            source.fail(new IOException("The direct lane is required, but does not work: " + reason));
         }
     }
 
-    /** Null if the transfer ended before anything was known, or all connections were in use by others. */
-    DirectReport report() {
-        if (url == null && !lost) {
+    private void breakOffWhatStalls() {
+        for (HttpLane lane : openLanes()) {
+            List<EncodedFrame> undelivered = lane.endIfStalled();
+            if (undelivered != null) {
+                broken(undelivered, new IOException("no answer within " + offer.limits().requestMillis() + " ms"));
+            }
+        }
+        connections.forEach(EndpointConnection::abortIfStalled);
+    }
+
+    private synchronized List<HttpLane> openLanes() {
+        return lanes;
+    }
+
+    private static String reason(Throwable e) {
+        String reason = e.getMessage() == null ? e.toString() : e.getMessage();
+        return e instanceof UnknownHostException ? "unknown host " + reason : reason;
+    }
+
+    /** What came of them so far; null if the transfer ended before anything was known, or others use all connections. */
+    synchronized DirectReport report() {
+        if (url == null && state != State.LOST) {
             return null;
         }
+        long delivered = lanes.stream().mapToLong(HttpLane::delivered).sum();
         // the transfer may end before each of its lanes has tried
-        boolean useless = lost || trouble != null && delivered.get() == 0;
-        return new DirectReport(url, connections, delivered.get(), trouble, useless);
+        boolean useless = state == State.LOST || trouble != null && delivered == 0;
+        return new DirectReport(url, lanes.size(), delivered, trouble, useless, bodyLimit.get());
     }
 
     /** Breaks off what still runs. */
     @Override
     public void close() {
-        closed = true;
+        synchronized (this) {
+            state = State.CLOSED;
+        }
         watch.shutdownNow();
-        requests.forEach(EndpointConnection::abort);
+        connections.forEach(EndpointConnection::abort);
         threads.forEach(Thread::interrupt);
     }
 }

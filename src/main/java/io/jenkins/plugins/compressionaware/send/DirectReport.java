@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.Serializable;
 
 /**
@@ -10,6 +11,8 @@ import java.io.Serializable;
  * @param wireBytes   bytes that the receiver has acknowledged there
  * @param trouble     the first thing that went wrong; null if nothing
  * @param lost        whether no lane was left in the end, or none has delivered anything
+ * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectOffer#bodyLimit} of the next offer
  */
-public record DirectReport(String url, int connections, long wireBytes, String trouble, boolean lost)
+public record DirectReport(
+        String url, int connections, long wireBytes, String trouble, boolean lost, int bodyLimit)
         implements Serializable {}

@@ -105,6 +105,9 @@ final class EndpointConnection {
         int status = connection.getResponseCode();
         String taken = connection.getHeaderField(DirectOffer.TAKEN_HEADER);
         readToTheEnd(connection, status);
+        if (status == HttpURLConnection.HTTP_ENTITY_TOO_LARGE) {
+            throw new TooLargeException(status);
+        }
         if (status != DirectOffer.TAKEN_STATUS) {
             throw new IOException("the answer is HTTP " + status);
         }
@@ -135,20 +138,27 @@ final class EndpointConnection {
     }
 
     private synchronized IOException explained(IOException e) {
-        return stalled || e instanceof SocketTimeoutException
-                ? new IOException("no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms", e)
-                : e;
+        return stalled || e instanceof SocketTimeoutException ? timeout(e) : e;
+    }
+
+    private IOException timeout(IOException cause) {
+        return new IOException("no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms", cause);
+    }
+
+    /** Whether a request runs longer than it may. */
+    synchronized boolean isStalled() {
+        return running != null && System.nanoTime() - deadline > 0;
     }
 
     /** Ends the request that runs longer than it may. */
     synchronized void abortIfStalled() {
-        if (running != null && System.nanoTime() - deadline > 0) {
+        if (isStalled()) {
             stalled = true;
             abort();
         }
     }
 
-    /** Ends the request that runs, if one does, and all later ones. */
+    /** Ends the request that runs, if it is connected, and all later ones. Nothing reaches the JDK while it resolves a name or connects. */
     synchronized void abort() {
         aborted = true;
         if (sockets != null) {
@@ -156,6 +166,15 @@ final class EndpointConnection {
             sockets.close();
         } else if (running != null) {
             running.disconnect();
+        }
+    }
+
+    /** The body is larger than something on the way allows. */
+    static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooLargeException(int status) {
+            super("the answer is HTTP " + status);
         }
     }
 }

@@ -1,193 +1,271 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Hands frames to the lanes in the order of their numbers. Credit is taken in that order, too: a later frame must never use up what an
- * earlier one, still in the hands of another lane, needs to be sent, since the receiver consumes in order.
+ * Hands frames to lanes. There are two kinds of lanes: a stream cannot lose a frame without ending the transfer; a direct lane can, and gives
+ * back what it has no receipt for. A lane that asks is given, in this order:
+ * <ol>
+ * <li>a stream: a frame that was given back. It has its credit already.
+ * <li>a stream, while there are direct lanes: nothing, it waits. So there is always one that is free for what is given back.
+ * <li>the next frame, when it is made and has credit. One lane at a time, the picker, waits for that: credit is taken in the order of the
+ * frames, since the receiver consumes in that order, and a later frame must not use up what an earlier one needs.
+ * <li>a direct lane, with it: the frames after it that are there and have credit, up to the size of a request.
+ * <li>after the last frame: nothing more.
+ * </ol>
  *
- * <p>There are two kinds of lanes. Those that cannot lose a frame without ending the transfer call {@link #takeInReserve}. Direct lanes
- * can, call {@link #take}, and give back what they could not deliver. While there are direct lanes the others get only what was given back,
- * so at least one of them is always free to send it: it never waits for credit that such a frame needs.
+ * <p>All state has one lock, which nobody holds while waiting for anything else.
  */
 final class FrameSource {
-    /** What follows the last frame. */
-    static final Future<EncodedFrame> END = CompletableFuture.completedFuture(null);
-
-    private static final Taken NO_MORE = new Taken(null, 0, 0);
+    private static final int STREAM = -1;
 
     private final CreditGate gate;
-    private final BlockingQueue<Future<EncodedFrame>> queue;
+    private final int capacity;
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
-    private final ReentrantLock taking = new ReentrantLock();
-    private long taken;
-    private volatile boolean waitingForCredit;
 
-    // guarded by this, as are the next three
+    // used by the picker alone
+    private long picked;
+
+    // guarded by this, as all that follows
+    private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
     private final Queue<EncodedFrame> givenBack = new ArrayDeque<>();
+    private boolean complete;
+    private boolean picking;
+    private boolean pickerWaitsForCredit;
     private int directLanes;
-    private boolean ended;
     private IOException failure;
 
     /**
-     * @param frame        null after the last
-     * @param heldNanos    time in which there was no credit, nanoseconds
-     * @param starvedNanos time in which there was no frame, nanoseconds
+     * What a lane is given.
+     *
+     * @param heldNanos    time that it waited for credit, nanoseconds
+     * @param starvedNanos time that it waited for a frame, nanoseconds
      */
-    record Taken(EncodedFrame frame, long heldNanos, long starvedNanos) {}
+    record Taken(List<EncodedFrame> frames, long heldNanos, long starvedNanos) {}
 
+    /**
+     * @param capacity frames that wait at a time, and frames per request
+     */
     FrameSource(CreditGate gate, int capacity) {
         this.gate = gate;
-        queue = new ArrayBlockingQueue<>(capacity);
+        this.capacity = capacity;
     }
 
-    /** Appends a frame; false if there was no room for it in time. Called by one thread. */
-    boolean offer(Future<EncodedFrame> frame, long time, TimeUnit unit) throws InterruptedException {
-        return queue.offer(frame, time, unit);
-    }
-
-    /** An array that a delivered frame was in; null if there is none. */
-    byte[] spare() {
-        return spare.poll();
-    }
-
-    /** The frame has been delivered: its array is free. */
-    void delivered(EncodedFrame frame) {
-        spare.add(frame.bytes());
-    }
-
-    /** The next frame, with the credit to send it. */
-    Taken take() throws IOException, InterruptedException, ExecutionException {
-        long start = System.nanoTime();
-        boolean othersWaitForCredit = waitingForCredit;
-        taking.lockInterruptibly();
-        try {
-            return next(start, othersWaitForCredit);
-        } finally {
-            taking.unlock();
-        }
-    }
-
-    /** The next frame if it and the credit for it are there now and it is no longer than {@code most} bytes; else null. */
-    EncodedFrame takeNow(int most) throws IOException, InterruptedException, ExecutionException {
-        if (!taking.tryLock()) {
-            return null;
-        }
-        try {
-            Future<EncodedFrame> first = queue.peek();
-            if (first == null || !first.isDone()) {
-                return null;
-            }
-            EncodedFrame frame = first.get();
-            if (frame == null || frame.length() > most || !gate.allows(taken + frame.length())) {
-                return null;
-            }
-            queue.remove();
-            taken += frame.length();
-            return frame;
-        } finally {
-            taking.unlock();
-        }
-    }
-
-    /** What a direct lane gave back; if there are no direct lanes, the next frame. Waits for the one or the other. */
-    Taken takeInReserve() throws IOException, InterruptedException, ExecutionException {
-        while (true) {
-            long start = System.nanoTime();
-            EncodedFrame frame = awaitReturn();
-            if (frame != null) {
-                return new Taken(frame, 0, 0);
-            }
-            boolean othersWaitForCredit = waitingForCredit;
-            taking.lockInterruptibly();
-            try {
-                if (nobodyElses()) {
-                    return next(start, othersWaitForCredit);
-                }
-            } finally {
-                taking.unlock();
-            }
-        }
-    }
-
-    private synchronized EncodedFrame awaitReturn() throws IOException, InterruptedException {
-        while (failure == null && givenBack.isEmpty() && directLanes > 0) {
+    /** Appends a frame; waits while there is no room for it. */
+    synchronized void put(Future<EncodedFrame> frame) throws IOException, InterruptedException {
+        while (failure == null && frames.size() >= capacity) {
             wait();
         }
-        if (failure != null) {
-            throw failure;
-        }
-        return givenBack.poll();
+        check();
+        frames.add(frame);
+        notifyAll();
     }
 
-    private synchronized boolean nobodyElses() {
-        return directLanes == 0 && givenBack.isEmpty();
+    /** No frame follows. */
+    synchronized void complete() {
+        complete = true;
+        notifyAll();
     }
 
-    private Taken next(long start, boolean othersWaitForCredit)
-            throws IOException, InterruptedException, ExecutionException {
-        long locked = System.nanoTime();
-        if (hasEnded()) {
-            return NO_MORE;
+    /** An array of at least this length. */
+    byte[] array(int length) {
+        byte[] used = spare.poll();
+        return used != null && used.length >= length ? used : new byte[length];
+    }
+
+    /** For streams: one frame; null after the last. */
+    Taken takeForStream() throws IOException, InterruptedException {
+        long start;
+        boolean held;
+        synchronized (this) {
+            do {
+                check();
+                if (!givenBack.isEmpty()) {
+                    return new Taken(List.of(givenBack.remove()), 0, 0);
+                }
+                start = System.nanoTime();
+                held = pickerWaitsForCredit;
+                while (failure == null && givenBack.isEmpty() && (directLanes > 0 || picking)) {
+                    start = directLanes > 0 ? System.nanoTime() : start;
+                    wait();
+                }
+            } while (failure != null || !givenBack.isEmpty());
+            picking = true;
         }
-        EncodedFrame frame = queue.take().get();
-        if (frame == null) {
-            end();
-            return NO_MORE;
+        return pick(start, held, STREAM);
+    }
+
+    /** For direct lanes: at least one frame, and no more than {@code most} bytes if there are several; null after the last. */
+    Taken takeForDirect(int most) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        boolean held;
+        synchronized (this) {
+            held = pickerWaitsForCredit;
+            while (failure == null && picking) {
+                wait();
+            }
+            check();
+            picking = true;
         }
-        long found = System.nanoTime();
-        taken += frame.length();
-        waitingForCredit = true;
+        return pick(start, held, most);
+    }
+
+    /**
+     * @param start when the lane asked
+     * @param held  whether another one was waiting for credit then
+     * @param most  bytes that a direct lane takes; {@link #STREAM} for a stream
+     */
+    private Taken pick(long start, boolean held, int most) throws IOException, InterruptedException {
         try {
-            gate.await(taken);
+            long began = System.nanoTime();
+            EncodedFrame first = first();
+            if (first == null) {
+                return null;
+            }
+            long found = System.nanoTime();
+            awaitCredit(first);
+            List<EncodedFrame> taken = new ArrayList<>();
+            take(first, taken);
+            for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
+                EncodedFrame next = next(left);
+                if (next == null) {
+                    break;
+                }
+                take(next, taken);
+                left -= next.length();
+            }
+            long before = began - start;
+            return new Taken(
+                    taken, System.nanoTime() - found + (held ? before : 0), found - began + (held ? 0 : before));
         } finally {
-            waitingForCredit = false;
+            synchronized (this) {
+                picking = false;
+                notifyAll();
+            }
         }
-        long held = System.nanoTime() - found;
-        return othersWaitForCredit
-                ? new Taken(frame, held + locked - start, found - locked)
-                : new Taken(frame, held, found - start);
     }
 
-    private synchronized boolean hasEnded() {
-        return ended;
+    private EncodedFrame first() throws IOException, InterruptedException {
+        Future<EncodedFrame> first;
+        synchronized (this) {
+            while (failure == null && frames.isEmpty() && !complete) {
+                wait();
+            }
+            check();
+            first = frames.peek();
+        }
+        return first == null ? null : made(first);
     }
 
-    private synchronized void end() {
-        ended = true;
+    private EncodedFrame made(Future<EncodedFrame> frame) throws IOException, InterruptedException {
+        try {
+            return frame.get();
+        } catch (ExecutionException e) {
+            throw fail(e.getCause());
+        } catch (CancellationException e) {
+            throw fail(e);
+        }
     }
 
-    /** Direct lanes begin to take; false if there is nothing left for them. */
+    private void awaitCredit(EncodedFrame frame) throws IOException {
+        synchronized (this) {
+            pickerWaitsForCredit = true;
+        }
+        try {
+            gate.await(picked + frame.length());
+        } catch (IOException e) {
+            throw fail(e);
+        } finally {
+            synchronized (this) {
+                pickerWaitsForCredit = false;
+            }
+        }
+    }
+
+    /** The next frame if it is there now, with credit, and no longer than {@code most}; else null. */
+    private EncodedFrame next(int most) throws IOException, InterruptedException {
+        Future<EncodedFrame> next;
+        synchronized (this) {
+            next = frames.peek();
+        }
+        if (next == null || !next.isDone()) {
+            return null;
+        }
+        EncodedFrame frame = made(next);
+        return frame.length() <= most && gate.allows(picked + frame.length()) ? frame : null;
+    }
+
+    private synchronized void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
+        check();
+        frames.remove();
+        picked += frame.length();
+        taken.add(frame);
+        notifyAll();
+    }
+
+    /** A stream has written the frame. */
+    void written(EncodedFrame frame) {
+        if (!frame.givenBack()) {
+            spare.add(frame.bytes());
+        }
+    }
+
+    /** A direct lane has the receipt for these frames. */
+    void receipt(Collection<EncodedFrame> delivered) {
+        delivered.forEach(frame -> spare.add(frame.bytes()));
+    }
+
+    /** So many direct lanes begin; false if there is nothing left for them. */
     synchronized boolean directLanesBegin(int lanes) {
-        if (ended) {
+        if (failure != null || complete && frames.isEmpty()) {
             return false;
         }
         directLanes += lanes;
         return true;
     }
 
-    /** A direct lane ends, and gives back the frames that it took and may not have delivered. */
+    /** A direct lane ends, and gives back the frames that it has no receipt for. */
     synchronized void directLaneEnds(Collection<EncodedFrame> undelivered) {
         directLanes--;
-        givenBack.addAll(undelivered);
+        undelivered.forEach(frame -> givenBack.add(frame.onceMore()));
         notifyAll();
     }
 
-    /** The lanes in reserve end for this reason. */
-    synchronized void fail(IOException reason) {
-        failure = failure == null ? reason : failure;
-        notifyAll();
+    /**
+     * Ends the transfer: whoever puts or takes, now or later, gets this reason, or that of an earlier call.
+     *
+     * @return what they get
+     */
+    synchronized IOException fail(Throwable reason) {
+        if (failure == null) {
+            String message = reason.getMessage() == null ? reason.toString() : reason.getMessage();
+            failure = new IOException("Cannot send: " + message, reason);
+            notifyAll();
+        }
+        return failure;
+    }
+
+    /** Throws the reason of {@link #fail}, if there is one. */
+    synchronized void check() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Nothing will be put or taken any more. */
+    synchronized void close() {
+        fail(new IOException("the transfer is over"));
+        // so that nobody waits for what no thread will make
+        frames.forEach(frame -> frame.cancel(true));
     }
 }

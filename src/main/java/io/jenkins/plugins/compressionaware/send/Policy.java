@@ -3,10 +3,9 @@ package io.jenkins.plugins.compressionaware.send;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
-import io.jenkins.plugins.compressionaware.transfer.Credit;
 
 /** Decides over each block, and hears what the pipeline sees. Called by any thread of the pipeline. */
-interface Policy {
+interface Policy extends SendListener {
     /**
      * The plan for one block.
      *
@@ -26,15 +25,6 @@ interface Policy {
 
     /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#read}. */
     default void read(int rawLength, long nanos) {}
-
-    /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#sent}. */
-    default void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {}
-
-    /** From now on so many lanes work. */
-    default void lanes(int count, boolean direct) {}
-
-    /** What the receiver says. */
-    default void told(Credit.Grant grant) {}
 
     /** Why the choices were made; null if nobody had a choice. */
     default Reason reason() {

@@ -21,11 +21,11 @@ final class SendCounters {
         usages.merge(choice, new Usage(choice, 1, rawLength, wireLength, nanos), Usage::plus);
     }
 
-    void sent(int wireLength, long write, long held, long starved) {
-        wireBytes.add(wireLength);
-        writeNanos.add(write);
-        heldNanos.add(held);
-        starvedNanos.add(starved);
+    void sent(LaneWrite write) {
+        wireBytes.add(write.wireLength());
+        writeNanos.add(write.writeNanos());
+        heldNanos.add(write.heldNanos());
+        starvedNanos.add(write.starvedNanos());
     }
 
     /** Most used first. */

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,13 +20,17 @@ public final class Sender {
     public static SendReport send(Path base, Map<String, String> files, SendOptions options, Route route)
             throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
+        TransferThreads threads = new TransferThreads(times);
         SendCounters tally = new SendCounters();
-        Policy policy = policy(options, route, times);
-        try (BlockPipeline pipeline = new BlockPipeline(options, route, policy, tally, times)) {
-            TarPacker packer = new TarPacker(new BlockSplitter(pipeline, options.blockSize()));
+        Policy policy = policy(options, route, threads);
+        try (FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
+                BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
+            frames.start();
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
             packer.pack(base, files);
             packer.close();
-            pipeline.finish();
+            blocks.finish();
+            frames.finish();
             return new SendReport(
                     tally.usages(),
                     policy.reason(),
@@ -37,15 +42,35 @@ public final class Sender {
                     tally.writeNanos.sum(),
                     tally.heldNanos.sum(),
                     tally.starvedNanos.sum(),
-                    pipeline.direct(),
+                    frames.direct(),
                     times.cpuNanos());
         }
     }
 
-    private static Policy policy(SendOptions options, Route route, ThreadTimes times) {
+    private static Policy policy(SendOptions options, Route route, TransferThreads threads) {
         if (options.compression() instanceof Compression.Fixed fixed) {
             return new FixedPolicy(fixed.choice());
         }
-        return new AutoPolicy((Compression.Auto) options.compression(), options.threads(), route, times);
+        return new AutoPolicy((Compression.Auto) options.compression(), options.threads(), route, threads);
+    }
+
+    private static SendListener heard(Policy policy, SendCounters tally) {
+        return new SendListener() {
+            @Override
+            public void sent(LaneWrite write) {
+                tally.sent(write);
+                policy.sent(write);
+            }
+
+            @Override
+            public void lanes(int count, boolean direct) {
+                policy.lanes(count, direct);
+            }
+
+            @Override
+            public void told(Credit.Grant grant) {
+                policy.told(grant);
+            }
+        };
     }
 }

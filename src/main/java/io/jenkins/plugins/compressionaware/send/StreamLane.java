@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.send;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
-import java.util.concurrent.ExecutionException;
 
 /**
  * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
@@ -19,7 +18,7 @@ final class StreamLane implements Lane {
 
     private final OutputStream out;
     private final boolean alone;
-    private final Listener listener;
+    private final SendListener listener;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
     private long held;
@@ -28,30 +27,30 @@ final class StreamLane implements Lane {
     /**
      * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
      */
-    StreamLane(OutputStream out, boolean alone, Listener listener) {
+    StreamLane(OutputStream out, boolean alone, SendListener listener) {
         this.out = out;
         this.alone = alone;
         this.listener = listener;
     }
 
     @Override
-    public void sendAll(FrameSource source) throws IOException, InterruptedException, ExecutionException {
-        for (FrameSource.Taken taken = source.takeInReserve(); taken.frame() != null; taken = source.takeInReserve()) {
-            send(taken);
-            source.delivered(taken.frame());
+    public void sendAll(FrameSource source) throws IOException, InterruptedException {
+        for (FrameSource.Taken taken = source.takeForStream(); taken != null; taken = source.takeForStream()) {
+            held += taken.heldNanos();
+            starved += taken.starvedNanos();
+            for (EncodedFrame frame : taken.frames()) {
+                send(frame);
+                source.written(frame);
+            }
         }
         sendRest();
     }
 
-    private void send(FrameSource.Taken taken) throws IOException {
-        held += taken.heldNanos();
-        starved += taken.starvedNanos();
-        byte[] frame = taken.frame().bytes();
-        int length = taken.frame().length();
+    private void send(EncodedFrame frame) throws IOException {
         int done = 0;
-        while (done < length) {
-            int n = Math.min(length - done, CHUNK - filled);
-            System.arraycopy(frame, done, chunk, filled, n);
+        while (done < frame.length()) {
+            int n = Math.min(frame.length() - done, CHUNK - filled);
+            System.arraycopy(frame.bytes(), done, chunk, filled, n);
             filled += n;
             done += n;
             if (filled == CHUNK) {
@@ -74,7 +73,7 @@ final class StreamLane implements Lane {
     private void write(byte[] bytes) throws IOException {
         long start = System.nanoTime();
         out.write(bytes);
-        listener.sent(bytes.length, System.nanoTime() - start, held, starved);
+        listener.sent(new LaneWrite(bytes.length, System.nanoTime() - start, held, starved));
         held = 0;
         starved = 0;
     }

@@ -10,8 +10,11 @@ import java.util.ArrayList;
  * @param token       secret that each request shows in the header {@link #TOKEN_HEADER}
  * @param connections requests at a time, at least 1; the answer to the first may allow fewer
  * @param required    whether the transfer fails where it would otherwise fall back to the lanes
+ * @param bodyLimit   bytes of a body with several frames to begin with, up to {@link #MAX_BODY}: what something on the way was seen to take
+ * @param limits      how long to wait for answers
  */
-public record DirectOffer(ArrayList<String> urls, String token, int connections, boolean required)
+public record DirectOffer(
+        ArrayList<String> urls, String token, int connections, boolean required, int bodyLimit, Limits limits)
         implements Serializable {
     /** Request header with the token. */
     public static final String TOKEN_HEADER = "Artifact-Transfer-Token";
@@ -29,6 +32,25 @@ public record DirectOffer(ArrayList<String> urls, String token, int connections,
      * Bytes of a body with several frames, at most. nginx refuses bodies above 1 MiB unless it is told otherwise, and buffers them whole.
      */
     public static final int MAX_BODY = 960 * 1024;
+
+    /**
+     * Times to wait, milliseconds.
+     *
+     * @param probeMillis   for the probes of all addresses together, where the lane is not required
+     * @param requestMillis for any other request
+     */
+    public record Limits(long probeMillis, long requestMillis) implements Serializable {
+        /**
+         * A transfer that lasts no longer than this probe would hardly gain from it; a request may take as long as a full collection of the
+         * heap at the other end.
+         */
+        public static final Limits USUAL = new Limits(900, 10_000);
+    }
+
+    /** Of an agent of which nothing is known. */
+    public DirectOffer(ArrayList<String> urls, String token, int connections, boolean required) {
+        this(urls, token, connections, required, MAX_BODY, Limits.USUAL);
+    }
 
     @Override
     public String toString() {

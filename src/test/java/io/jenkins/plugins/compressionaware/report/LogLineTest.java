@@ -49,7 +49,7 @@ class LogLineTest {
     }
 
     private String line() {
-        DirectReport report = direct == 0 ? null : new DirectReport("url", 3, direct, null, false);
+        DirectReport report = direct == 0 ? null : new DirectReport("url", 3, direct, null, false, 1);
         SendReport sent = new SendReport(usages, reason, null, files, 0, 0, 0, 0, 0, 0, report, 0);
         ReceiveReport received = new ReceiveReport(files, 1_000_000_000, 0, channel + direct, 0, 0, 0, List.of());
         return LogLine.of(new TransferResult(

@@ -51,7 +51,7 @@ class BoundedMemoryTest {
         Thread[] producer = new Thread[1];
         OutputStream lane = new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
             // the lane is as slow as can be: it takes nothing until the other side can do nothing more
-            while (producer[0].getState() != Thread.State.TIMED_WAITING && filled.get() < BLOCKS) {
+            while (producer[0].getState() != Thread.State.WAITING && filled.get() < BLOCKS) {
                 Thread.onSpinWait();
             }
             mostAhead.accumulateAndGet(filled.get() - (int) (written.get() / BLOCK), Math::max);
@@ -60,12 +60,12 @@ class BoundedMemoryTest {
         });
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, compressors);
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
-        try (BlockPipeline pipeline = new BlockPipeline(
-                options,
-                new Route(List.of(lane), Capture.unlimitedCredit(), 0),
-                new FixedPolicy(Choice.STORED),
-                new SendCounters(),
-                new ThreadTimes())) {
+        TransferThreads threads = new TransferThreads(new ThreadTimes());
+        Route route = new Route(List.of(lane), Capture.unlimitedCredit(), 0);
+        try (FrameSender sender = new FrameSender(route, compressors + 2, new SendListener() {}, threads);
+                BlockCompressor pipeline = new BlockCompressor(
+                        options, new FixedPolicy(Choice.STORED), new SendCounters(), sender, threads)) {
+            sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {
                 byte[] block = pipeline.newBlock();
@@ -74,6 +74,7 @@ class BoundedMemoryTest {
                 pipeline.submit(block, BLOCK, "file", 0);
             }
             pipeline.finish();
+            sender.finish();
         }
         // one more than in the pipeline may be in the lane's own chunk
         assertTrue(mostAhead.get() <= compressors + 5, mostAhead + " blocks ahead");

@@ -10,11 +10,13 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Endpoint;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Loopback;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
@@ -41,9 +43,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks that travel as requests, and what happens to them where that does not work. */
-@Timeout(120)
+@Timeout(30)
 class DirectLanesTest {
     private static final SendOptions STORED = new SendOptions(Codec.NONE, 0);
+    private static final DirectOffer.Limits IMPATIENT = new DirectOffer.Limits(200, 400);
+
+    /** Of bodies, bytes. */
+    private static final int LIMIT = 500 * 1024;
+
     private static final int LARGE = 3 * Credit.WINDOW;
 
     @TempDir
@@ -74,6 +81,11 @@ class DirectLanesTest {
 
     private static DirectOffer offer(boolean required, String... urls) {
         return new DirectOffer(new ArrayList<>(List.of(urls)), Endpoint.TOKEN, 3, required);
+    }
+
+    private static DirectOffer withLimits(DirectOffer offer, DirectOffer.Limits limits) {
+        return new DirectOffer(
+                offer.urls(), offer.token(), offer.connections(), offer.required(), offer.bodyLimit(), limits);
     }
 
     private Loopback through(DirectOffer offer) {
@@ -146,8 +158,10 @@ class DirectLanesTest {
     @EnumSource(BadServer.Fault.class)
     void theStreamTakesOverWhatWasNotAcknowledged(BadServer.Fault fault) throws Exception {
         try (BadServer server = new BadServer(endpoint.port(), fault)) {
-            DirectReport direct =
-                    archive(slowly(through(offer(false, url(server.port()))))).direct();
+            DirectOffer offer = offer(false, url(server.port()));
+            DirectReport direct = archive(slowly(through(
+                            fault.reason().startsWith("no answer") ? withLimits(offer, IMPATIENT) : offer)))
+                    .direct();
             assertTrue(direct.lost(), direct.toString());
             assertTrue(direct.trouble().contains(fault.reason()), direct.trouble());
             assertTrue(direct.trouble().startsWith(url(server.port())), direct.trouble());
@@ -178,6 +192,42 @@ class DirectLanesTest {
             assertTrue(failure.getMessage().contains("The direct lane is required"), failure.getMessage());
             assertFalse(Files.exists(archive));
         }
+    }
+
+    @Test
+    void bodiesShrinkUntilAProxyTakesThem() throws Exception {
+        try (BadServer server = new BadServer(endpoint.port(), BadServer.Fault.TOO_LARGE, LIMIT)) {
+            SendReport sent = archive(through(offer(true, url(server.port()))));
+            assertEquals(sent.wireBytes(), sent.direct().wireBytes());
+            assertNull(sent.direct().trouble());
+            assertTrue(endpoint.longest.get() <= LIMIT, endpoint.longest + " bytes in one body");
+            assertTrue(server.bodies() <= 3, server.bodies() + " refusals for three connections");
+            assertTrue(server.connections() <= 4, server.connections() + " connections were not kept");
+        }
+    }
+
+    @Test
+    void lostReceiptsOfTheLargestBlocks() throws Exception {
+        SendOptions large = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
+        ArrayList<String> urls = new ArrayList<>();
+        DirectOffer five = new DirectOffer(urls, Endpoint.TOKEN, 5, false);
+        try (BadServer server = new BadServer(endpoint.port(), BadServer.Fault.RECEIPT_LOST)) {
+            urls.add(url(server.port()));
+            DirectReport direct = archive(slowly(
+                            Loopback.with(large).direct(five, endpoint::leadTo)))
+                    .direct();
+            assertTrue(direct.lost(), direct.toString());
+        }
+    }
+
+    @Test
+    void anAddressThatIsNone() throws Exception {
+        IOException failure = assertThrows(
+                IOException.class, () -> archive(through(offer(true, "http://build server.example/"))));
+        assertTrue(failure.getMessage().contains("http://build server.example/"), failure.getMessage());
+        assertTrue(archive(slowly(through(offer(false, "http://build server.example/"))))
+                .direct()
+                .lost());
     }
 
     @Test

@@ -22,6 +22,7 @@ public final class BadServer implements Closeable {
     private final AtomicInteger bodies = new AtomicInteger();
     private final int target;
     private final Fault fault;
+    private final int limit;
 
     /** What happens to requests. All but the first few kinds let a probe, which has no body, pass. */
     public enum Fault {
@@ -56,13 +57,26 @@ public final class BadServer implements Closeable {
      * @param target port on this machine of a server that works
      */
     public BadServer(int target, Fault fault) throws IOException {
+        this(target, fault, 0);
+    }
+
+    /**
+     * @param limit bytes of bodies that pass all the same
+     */
+    public BadServer(int target, Fault fault, int limit) throws IOException {
         this.target = target;
         this.fault = fault;
+        this.limit = limit;
         start(this::accept);
     }
 
     public int port() {
         return server.getLocalPort();
+    }
+
+    /** Connections that were made. */
+    public int connections() {
+        return sockets.size();
     }
 
     /** Requests with a body that have met the fault. */
@@ -143,6 +157,10 @@ public final class BadServer implements Closeable {
             default:
         }
         if (probe) {
+            pass(request, near, far);
+            return true;
+        }
+        if (request.length <= limit) {
             pass(request, near, far);
             return true;
         }

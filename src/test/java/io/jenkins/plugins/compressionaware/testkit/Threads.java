@@ -29,14 +29,19 @@ public final class Threads {
         }
     }
 
+    /** The threads of transfers that run now. */
+    public static List<Thread> ofTransfers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("artifact transfer:"))
+                .toList();
+    }
+
     /** Waits for the end of every thread that a transfer has started. */
     public static void joinTransfers() throws InterruptedException {
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith("artifact transfer:")) {
-                thread.join(TimeUnit.SECONDS.toMillis(60));
-                if (thread.isAlive()) {
-                    throw new AssertionError(thread.getName() + " does not end");
-                }
+        for (Thread thread : ofTransfers()) {
+            thread.join(TimeUnit.SECONDS.toMillis(60));
+            if (thread.isAlive()) {
+                throw new AssertionError(thread.getName() + " does not end");
             }
         }
     }

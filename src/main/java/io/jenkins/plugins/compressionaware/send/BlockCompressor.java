@@ -1,0 +1,107 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.Frames;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Blocks in, frames out: compresses on a few threads, while the caller fills the next block. The sink bounds the memory: it holds the caller
+ * up while it has as many frames as it may have, made or not, and there are no more blocks than frames in the making.
+ */
+final class BlockCompressor implements Closeable {
+    private final int blockSize;
+    private final Checksum checksum;
+    private final Policy policy;
+    private final SendCounters tally;
+    private final FrameSink sink;
+    private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
+    private final ExecutorService compressors;
+    private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
+    private long blocks;
+
+    BlockCompressor(SendOptions options, Policy policy, SendCounters tally, FrameSink sink, TransferThreads threads) {
+        blockSize = options.blockSize();
+        checksum = options.checksum();
+        this.policy = policy;
+        this.tally = tally;
+        this.sink = sink;
+        compressors = Executors.newFixedThreadPool(
+                options.threads(), loop -> threads.create("compress", () -> runAndCloseEncoders(loop)));
+    }
+
+    // an encoder may hold native memory; its thread knows best when it is no longer in use
+    private void runAndCloseEncoders(Runnable loop) {
+        try {
+            loop.run();
+        } finally {
+            encoders.get().values().forEach(BlockEncoder::close);
+            encoders.remove();
+        }
+    }
+
+    /** An array of the block size for the next block. */
+    byte[] newBlock() {
+        byte[] spare = spareBlocks.poll();
+        return spare != null ? spare : new byte[blockSize];
+    }
+
+    /**
+     * Takes a block over; waits while the sink does.
+     *
+     * @param fileName  name of the file that the block begins in
+     * @param readNanos time that it took to fill the block
+     * @throws IOException if the sink takes no more
+     */
+    void submit(byte[] block, int length, String fileName, long readNanos) throws IOException, InterruptedException {
+        tally.readNanos.add(readNanos);
+        policy.read(length, readNanos);
+        long sequence = blocks++;
+        sink.put(compressors.submit(() -> encode(sequence, block, length, fileName)), length);
+    }
+
+    private EncodedFrame encode(long sequence, byte[] block, int length, String fileName) {
+        Policy.Plan plan = policy.plan(block, length, fileName);
+        Choice choice = plan.choice();
+        BlockEncoder encoder = encoder(choice);
+        byte[] frame = sink.array(Frames.bound(choice.codec(), encoder, blockSize));
+        long cpu = ThreadTimes.current();
+        long start = System.nanoTime();
+        int size = Frames.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
+        long nanos = System.nanoTime() - start;
+        spareBlocks.add(block);
+        plan.done(size, nanos, cpu < 0 ? -1 : ThreadTimes.current() - cpu);
+        tally.compressed(choice, length, size, nanos);
+        return new EncodedFrame(frame, size);
+    }
+
+    private BlockEncoder encoder(Choice choice) {
+        return encoders.get().computeIfAbsent(choice, chosen -> chosen.codec().newEncoder(chosen.level()));
+    }
+
+    /** Puts the end frame. */
+    void finish() throws IOException, InterruptedException {
+        sink.put(
+                compressors.submit(() -> {
+                    Choice choice = policy.end();
+                    byte[] end = Frames.end(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
+                    return new EncodedFrame(end, end.length);
+                }),
+                0);
+    }
+
+    /** Stops the threads. */
+    @Override
+    public void close() {
+        compressors.shutdownNow();
+    }
+}

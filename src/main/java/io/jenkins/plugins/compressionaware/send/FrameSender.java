@@ -1,0 +1,106 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+
+/**
+ * Frames in, bytes out: sends them on one thread per lane. It does not matter where the frames come from, a {@link BlockCompressor} or a file.
+ * Memory: as many frames as its capacity says wait at a time, each stream has one in its hands, and each direct lane up to the capacity.
+ */
+final class FrameSender implements FrameSink, Closeable {
+    /** From so many raw bytes on a direct lane is worth its probe: tens of milliseconds of processor time are saved. */
+    private static final int DIRECT_FROM = 4 << 20;
+
+    private final FrameSource source;
+    private final SendListener listener;
+    private final TransferThreads maker;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<? extends OutputStream> streams;
+    private final CountDownLatch running;
+    private final DirectLanes direct;
+    private final long directFrom;
+    private boolean opened;
+    private long rawBytes;
+
+    /**
+     * @param capacity frames that wait to be sent, at least 1
+     */
+    FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker) {
+        this.listener = listener;
+        this.maker = maker;
+        streams = route.lanes();
+        running = new CountDownLatch(streams.size());
+        source = new FrameSource(new CreditGate(route.credits(), listener::told), capacity);
+        DirectOffer offer = route.direct();
+        direct = offer == null ? null : new DirectLanes(offer, source, listener, this::directLanes, maker);
+        directFrom = offer == null || offer.required() ? 0 : DIRECT_FROM;
+    }
+
+    private void directLanes(int count) {
+        listener.lanes(count > 0 ? count : streams.size(), count > 0);
+    }
+
+    /** Starts the threads. */
+    void start() {
+        for (OutputStream stream : streams) {
+            // what it kept back might be what all others wait for while it is in reserve
+            Lane lane = new StreamLane(stream, streams.size() == 1 && direct == null, listener);
+            Thread thread = maker.create("send", () -> run(lane));
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    private void run(Lane lane) {
+        try {
+            lane.sendAll(source);
+        } catch (Throwable e) { // whatever it is: the others must not wait for this lane
+            source.fail(e);
+        } finally {
+            running.countDown();
+        }
+    }
+
+    @Override
+    public void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException {
+        if (direct != null && !opened && rawBytes >= directFrom) {
+            opened = true;
+            direct.open();
+        }
+        rawBytes += rawLength;
+        source.put(frame);
+    }
+
+    @Override
+    public byte[] array(int length) {
+        return source.array(length);
+    }
+
+    /** Returns when all frames have been given to the lanes. */
+    void finish() throws IOException, InterruptedException {
+        source.complete();
+        running.await();
+        source.check();
+    }
+
+    /** What came of the direct lanes; null if there were none. */
+    DirectReport direct() {
+        return direct == null ? null : direct.report();
+    }
+
+    /** Stops the threads. */
+    @Override
+    public void close() {
+        source.close();
+        if (direct != null) {
+            direct.close();
+        }
+        threads.forEach(Thread::interrupt);
+    }
+}

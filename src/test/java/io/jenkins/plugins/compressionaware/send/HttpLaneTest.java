@@ -1,0 +1,124 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests that end where nothing can reach them. */
+@Timeout(30)
+class HttpLaneTest {
+    private final FrameSource source = new FrameSource(new CreditGate(Capture.unlimitedCredit(), grant -> {}), 4);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch resolving = new CountDownLatch(1);
+    private final CountDownLatch resolved = new CountDownLatch(1);
+
+    @AfterEach
+    void end() {
+        resolved.countDown();
+        Threads.end(threads);
+    }
+
+    /** Requests that are answered when the name has been resolved, which neither time-out nor interrupt nor abort hastens. */
+    private HttpLane laneThatResolves() throws Exception {
+        URL url = new URL(null, "http://far.example/", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL u) {
+                return new HttpURLConnection(u) {
+                    @Override
+                    public OutputStream getOutputStream() {
+                        resolving.countDown();
+                        while (true) {
+                            try {
+                                resolved.await();
+                                return OutputStream.nullOutputStream();
+                            } catch (InterruptedException e) {
+                                // as if nothing had been
+                            }
+                        }
+                    }
+
+                    @Override
+                    public int getResponseCode() {
+                        return DirectOffer.TAKEN_STATUS;
+                    }
+
+                    @Override
+                    public String getHeaderField(String name) {
+                        return Integer.toString(fixedContentLength);
+                    }
+
+                    @Override
+                    public java.io.InputStream getInputStream() {
+                        return null;
+                    }
+
+                    @Override
+                    public void connect() {}
+
+                    @Override
+                    public void disconnect() {}
+
+                    @Override
+                    public boolean usingProxy() {
+                        return false;
+                    }
+                };
+            }
+        });
+        return new HttpLane(
+                new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
+    }
+
+    @Test
+    void framesDoNotWaitForTheResolver() throws Exception {
+        source.directLanesBegin(1);
+        byte[] bytes = {1, 2, 3};
+        source.put(CompletableFuture.completedFuture(new EncodedFrame(bytes, 3)));
+        source.complete();
+        HttpLane lane = laneThatResolves();
+        assertNull(lane.endIfStalled(), "nothing runs yet");
+        Future<?> sending = threads.submit(() -> {
+            lane.sendAll(source);
+            return null;
+        });
+        resolving.await();
+        List<EncodedFrame> undelivered = null;
+        while (undelivered == null) {
+            undelivered = lane.endIfStalled();
+        }
+        source.directLaneEnds(undelivered);
+        EncodedFrame again = source.takeForStream().frames().get(0);
+        assertArrayEquals(bytes, again.bytes());
+        source.written(again);
+        assertNotSame(bytes, source.array(3), "the other thread may still write from it");
+        assertNull(source.takeForStream());
+
+        resolved.countDown();
+        ExecutionException late = assertThrows(ExecutionException.class, sending::get);
+        assertEquals("the receipt came too late", late.getCause().getMessage());
+        assertEquals(0, lane.delivered());
+        assertNull(lane.end());
+    }
+}
