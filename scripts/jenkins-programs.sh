@@ -1,12 +1,23 @@
 # Functions for scripts that start a Jenkins with the plugin. The script sets mvn before it calls them.
 
-# builds the plugin and sets version and war, those of Jenkins
+# builds the plugin, unless nothing has changed since, and sets version and war, those of Jenkins
 build_plugin() {
-    local repository
-    echo "Building the plugin ..."
-    "$mvn" -B -q -ntp -DskipTests -Dspotbugs.skip package
-    repository=$("$mvn" -B -q help:evaluate -Dexpression=settings.localRepository -DforceStdout)
-    version=$("$mvn" -B -q help:evaluate -Dexpression=jenkins.version -DforceStdout)
+    local repository facts=target/jenkins-facts.txt
+    if [ ! -e $facts ] || [ ! -e target/compression-aware-artifacts.hpi ] || [ -n "$(find pom.xml src/main -newer $facts -print -quit)" ]; then
+        echo "Building the plugin ..."
+        mkdir -p target
+        rm -f $facts
+        touch $facts.new
+        "$mvn" -B -q -ntp -Dmaven.test.skip -Dspotbugs.skip -Dspotless.check.skip package
+        repository=$("$mvn" -B -q help:evaluate -Dexpression=settings.localRepository -DforceStdout)
+        version=$("$mvn" -B -q help:evaluate -Dexpression=jenkins.version -DforceStdout)
+        printf '%s\n' "$repository" "$version" > $facts.content
+        # as old as the start of the build
+        touch -r $facts.new $facts.content
+        rm $facts.new
+        mv $facts.content $facts
+    fi
+    { read -r repository && read -r version; } < $facts
     war=$repository/org/jenkins-ci/main/jenkins-war/$version/jenkins-war-$version.war
 }
 

@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import com.google.gson.JsonObject;
-import io.jenkins.plugins.compressionaware.demo.Link;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,58 +7,80 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** An inbound agent in a process of its own. Its node stays when it is closed. */
+/** An agent in a process of its own. */
 final class AgentJvm implements Closeable {
     /** Little on purpose: what the agent needs does not depend on what it sends. */
     private static final String HEAP = "-Xmx128m";
 
     private final String name;
     private final RealJenkins jenkins;
-    private final Process process;
+    private final ProcessHandle process;
 
     /**
      * Starts it and waits until it is connected.
      *
-     * @param name  of a node that does not exist yet
-     * @param ports the ports on which it reaches the controller
+     * @param name of a node that does not exist yet
+     * @param sshd where it runs if SSH is its transport; else not used
      */
-    AgentJvm(RealJenkins jenkins, String name, Transport transport, Ports ports) throws IOException {
-        this.jenkins = jenkins;
+    AgentJvm(Place place, String name, Transport transport, PrivateSshd sshd) throws IOException {
+        this.jenkins = place.jenkins();
         this.name = name;
         Path folder = Files.createDirectories(jenkins.folder().resolve(name));
+        List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
+        jvmOptions.addAll(place.jvmOptions());
+        if (transport == Transport.SSH) {
+            jenkins.ask("sshAgent", Map.of(
+                    "name", name,
+                    "folder", folder.toString(),
+                    "port", place.link().portTo(sshd.port()),
+                    "key", sshd.key(),
+                    "java", java(),
+                    "jvmOptions", String.join(" ", jvmOptions),
+                    "enter", place.enter()));
+        } else {
+            start(place, transport, folder, jvmOptions);
+        }
+        try {
+            jenkins.ask("waitForAgent", Map.of("name", name));
+            process = ProcessHandle.allProcesses()
+                    .filter(this::isAgent)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("The process of " + name + " is not to be found"));
+        } catch (IOException e) {
+            ProcessHandle.current().children().filter(this::isAgent).forEach(ProcessHandle::destroy);
+            throw e;
+        }
+    }
+
+    private void start(Place place, Transport transport, Path folder, List<String> jvmOptions) throws IOException {
         boolean webSocket = transport == Transport.WEBSOCKET;
-        JsonObject node =
-                jenkins.ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
-        List<String> command = new ArrayList<>(List.of(java(), HEAP, "-jar", jenkins.agentJar().toString()));
-        command.addAll(List.of("-url", RealJenkins.url(ports.http()), "-name", name));
+        var node = jenkins.ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", place.enter() + "exec \"$@\"", "sh", java()));
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-jar", jenkins.agentJar().toString()));
+        command.addAll(List.of("-url", RealJenkins.url(place.http()), "-name", name));
         command.addAll(List.of("-secret", node.get("secret").getAsString(), "-workDir", folder.toString()));
         command.add("-noReconnect");
         if (webSocket) {
             command.add("-webSocket");
         } else {
-            command.addAll(List.of("-tunnel", "127.0.0.1:" + ports.tcp().portTo(node.get("tcpPort").getAsInt())));
+            int port = place.link().portTo(node.get("tcpPort").getAsInt());
+            command.addAll(List.of("-tunnel", "127.0.0.1:" + port));
         }
-        process = new ProcessBuilder(command)
+        new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(jenkins.folder().resolve(name + ".log").toFile())
                 .start();
-        try {
-            jenkins.ask("waitForAgent", Map.of("name", name));
-        } catch (IOException e) {
-            process.destroy();
-            throw e;
-        }
     }
 
-    /**
-     * How an agent reaches the controller.
-     *
-     * @param http port of its web server
-     * @param tcp  leads to its port for agents
-     */
-    record Ports(int http, Link tcp) {}
+    private boolean isAgent(ProcessHandle process) {
+        return process.info().command().orElse("").endsWith("/java")
+                && process.info().commandLine().orElse("").contains(" -Dbench.agent=" + name + " ");
+    }
 
     String name() {
         return name;
@@ -70,16 +90,35 @@ final class AgentJvm implements Closeable {
         return process.pid();
     }
 
-    static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    /** CPU time of the process, seconds, without asking its JVM; in steps of 10 ms on Linux. */
+    double cpuSeconds() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
     }
 
-    static void end(Process process) {
+    /** Classes its JVM has loaded, those of the shared archive included. Read from memory it shares, so it loads nothing for it. */
+    long loadedClasses() throws IOException {
+        Process jstat = new ProcessBuilder(jdkProgram("jstat"), "-class", Long.toString(pid())).start();
+        List<String> lines = jstat.inputReader().lines().toList();
+        if (lines.size() < 2) {
+            throw new IOException("jstat: " + String.join("", jstat.errorReader().lines().toList()));
+        }
+        return Long.parseLong(lines.get(1).strip().split("\\s+")[0]);
+    }
+
+    static String java() {
+        return jdkProgram("java");
+    }
+
+    private static String jdkProgram(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    static void end(ProcessHandle process) {
         process.destroy();
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+            process.onExit().get(20, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            process.destroyForcibly();
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -16,7 +16,7 @@ public final class Bench {
 
     private Bench() {}
 
-    /** Exit code 0: done, whether targets were reached or not; 1: something failed; 2: bad arguments. */
+    /** Exit code 0: done; 1: something failed; 2: bad arguments. */
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT);
         // whatever ends this, nothing that it has started stays
@@ -76,10 +76,8 @@ public final class Bench {
                     options.rounds(),
                     dataSets.describe(),
                     rows,
-                    replays,
-                    Targets.check(rows));
+                    replays);
             new Report(results).write(options.out);
-            results.targets().forEach(verdict -> System.out.println(verdict.describe()));
             progress.say("Written to %s", options.out);
         }
     }

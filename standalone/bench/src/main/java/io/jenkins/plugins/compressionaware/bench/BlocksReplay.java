@@ -84,7 +84,7 @@ final class BlocksReplay {
             long cpu = Cpu.nanos();
             long length = compression.run();
             double wall = (System.nanoTime() - start) / 1e9;
-            return new Sample(wall, length, (Cpu.nanos() - cpu) / 1e9, null, null, null, null);
+            return new Sample(wall, length, (Cpu.nanos() - cpu) / 1e9, null, null, null, null, null);
         });
         return row;
     }

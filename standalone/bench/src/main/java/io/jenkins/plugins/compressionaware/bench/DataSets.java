@@ -20,6 +20,9 @@ import java.util.stream.Stream;
 final class DataSets {
     static final List<String> NAMES = List.of("random", "jars", "text", "small", "mix");
 
+    /** What a usual build leaves. */
+    static final String BUILD = "build";
+
     private static final int MOST_SMALL_FILES = 20_000;
     private static final int SMALL_PER_FOLDER = 100;
     /** 4,400 bytes on average with the ends of the texts, so that 20,000 files have 88 MB. */
@@ -51,16 +54,13 @@ final class DataSets {
         for (DataSet set : made.values()) {
             largest.merge(set.name(), set, (a, b) -> a.listing().bytes() < b.listing().bytes() ? b : a);
         }
-        return NAMES.stream()
-                .filter(largest::containsKey)
-                .map(name -> largest.get(name).describe())
-                .toList();
+        return largest.values().stream().map(DataSet::describe).toList();
     }
 
     /**
      * A set of about so many bytes; fewer if this machine has not enough files.
      *
-     * @param name one of {@link #NAMES}
+     * @param name one of {@link #NAMES} or {@link #BUILD}
      */
     DataSet get(String name, long bytes) throws IOException {
         String key = name + "-" + bytes;
@@ -76,6 +76,7 @@ final class DataSets {
                     case "text" -> text(target, bytes);
                     case "small" -> small(target, bytes);
                     case "mix" -> mix(target, bytes);
+                    case BUILD -> build(target, bytes);
                     default -> throw new IllegalArgumentException("There is no data set '" + name + "'");
                 };
         DataSet set = new DataSet(name, target, Listing.of(target), madeOf);
@@ -166,15 +167,24 @@ final class DataSets {
     /** A quarter of each of the others, as far as they go. */
     private String mix(Path target, long bytes) throws IOException {
         random(target, bytes / 4);
-        for (String name : List.of("jars", "text", "small")) {
-            DataSet part = get(name, bytes / 4);
+        copy(target, List.of("jars", "text", "small"), bytes / 4);
+        return "a quarter of each of the other sets";
+    }
+
+    private String build(Path target, long bytes) throws IOException {
+        copy(target, List.of("jars", "text"), bytes / 2);
+        return "half jars, half text";
+    }
+
+    private void copy(Path target, List<String> sets, long bytes) throws IOException {
+        for (String name : sets) {
+            DataSet part = get(name, bytes);
             for (String file : part.listing().names()) {
                 Path to = target.resolve(name).resolve(file);
                 Files.createDirectories(to.getParent());
                 Files.copy(part.folder().resolve(file), to, StandardCopyOption.COPY_ATTRIBUTES);
             }
         }
-        return "a quarter of each of the other sets";
     }
 
     private static long size(Path folder) throws IOException {

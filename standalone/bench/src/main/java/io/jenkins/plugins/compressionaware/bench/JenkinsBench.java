@@ -2,14 +2,12 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.bench.RealJenkins.Archived;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.demo.TreeComparison;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Archives with a real controller and real agents. */
 final class JenkinsBench implements Closeable {
@@ -35,27 +33,30 @@ final class JenkinsBench implements Closeable {
 
     private final Options options;
     private final DataSets dataSets;
+    private final Path temp;
     private final Progress progress;
-    private final RealJenkins jenkins;
-    private final Jvm controllerJvm;
+    private final List<RealJenkins> controllers = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
     private int agents;
 
     JenkinsBench(Options options, DataSets dataSets, Path temp, Progress progress) throws IOException {
         this.options = options;
         this.dataSets = dataSets;
+        this.temp = temp;
         this.progress = progress;
         progress.say("Jenkins starts ...");
-        jenkins = new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins);
-        controllerJvm = Jvm.of(jenkins.pid());
+        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null));
+        if (options.plugin != null) {
+            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin));
+        }
     }
 
     List<Row> measure() throws IOException, InterruptedException {
         if (options.wants(Section.ARCHIVE) || options.wants(Section.CALLS)) {
             archive();
         }
-        if (options.wants(Section.COLD)) {
-            cold();
+        if (options.wants(Section.FRESH)) {
+            fresh();
         }
         if (options.wants(Section.SHAPED)) {
             shaped();
@@ -78,163 +79,147 @@ final class JenkinsBench implements Closeable {
     }
 
     private void archive() throws IOException, InterruptedException {
-        List<WatchedAgent> connected = new ArrayList<>();
-        try {
-            for (String transport : options.transports) {
-                connected.add(new WatchedAgent(Transport.ofId(transport), direct()));
-            }
-            for (WatchedAgent agent : connected) {
-                agent.warmUp(ways(WAYS), WARM_UP);
-            }
+        try (Agents connected = new Agents(Shape.LOOPBACK, options.transports)) {
+            connected.warmUp(ways(WAYS), WARM_UP);
             if (options.wants(Section.ARCHIVE)) {
                 for (String name : options.data) {
-                    DataSet set = dataSets.get(name, size(options, name));
-                    Rounds rounds = new Rounds(options.rounds(), progress);
-                    for (WatchedAgent agent : connected) {
-                        for (String way : ways(WAYS)) {
-                            rounds.add(row(Section.ARCHIVE, agent.transport.title(), set, way), agent.run(set, way));
-                        }
-                    }
-                    rows.addAll(rounds.run());
+                    connected.archive(Section.ARCHIVE, dataSets.get(name, size(options, name)), ways(WAYS));
                 }
             }
             if (options.wants(Section.CALLS)) {
-                for (WatchedAgent agent : connected) {
+                for (WatchedAgent agent : connected.all) {
                     agent.calls();
                 }
             }
-        } finally {
-            for (WatchedAgent agent : connected) {
-                agent.close();
-            }
         }
     }
 
-    private AgentJvm.Ports direct() {
-        return new AgentJvm.Ports(jenkins.httpPort(), port -> port);
-    }
-
-    private static Row row(Section section, String link, DataSet set, String way) {
-        return new Row(section, link, set.name(), way, set.listing().bytes());
-    }
-
-    /** Every run has an agent of its own. */
-    private void cold() throws IOException, InterruptedException {
-        Transport transport = Transport.ofId(options.transports.get(options.transports.size() - 1));
-        Map<String, Long> sizes = Map.of("10 KB", 10_000L, "5 MB", 5 * MEGABYTE, "100 MB", 100 * MEGABYTE);
-        for (String size : List.of("10 KB", "5 MB", "100 MB")) {
-            DataSet set = dataSets.get("mix", sizes.get(size));
-            Rounds rounds = new Rounds(options.rounds(), progress);
-            for (String way : ways(COMPARED)) {
-                Row row = new Row(
-                        Section.COLD, transport.title(), size, way, set.listing().bytes());
-                rounds.add(row, round -> {
-                    try (WatchedAgent fresh = new WatchedAgent(transport, direct())) {
-                        return fresh.run(set, way).run(round);
-                    }
-                });
-            }
-            rows.addAll(rounds.run());
+    /** A controller has worked before the first fresh agent comes. */
+    private void fresh() throws IOException, InterruptedException {
+        try (Agents warm = new Agents(Shape.LOOPBACK, List.of(Transport.WEBSOCKET.id()))) {
+            warm.warmUp(ways(COMPARED), WARM_UP / 4);
         }
+        rows.addAll(new FreshAgents(options, dataSets, temp, progress, controllers).measure(ways(COMPARED)));
     }
 
     private void shaped() throws IOException, InterruptedException {
         Map<Shape, Long> sizes =
                 Map.of(Shape.FAST, 24 * MEGABYTE, Shape.SLOW, 2 * MEGABYTE, Shape.FAR, 96 * MEGABYTE);
         for (Shape shape : List.of(Shape.FAST, Shape.SLOW, Shape.FAR)) {
+            long bytes = sizes.get(shape);
             for (String transport : options.transports) {
-                try (ShapedLink link = new ShapedLink(shape)) {
-                    int http = link.portTo(jenkins.httpPort());
-                    jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(http)));
-                    shaped(shape, Transport.ofId(transport), new AgentJvm.Ports(http, link), sizes.get(shape));
-                } finally {
-                    jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(jenkins.httpPort())));
+                try (Agents agents = new Agents(shape, List.of(transport))) {
+                    agents.warmUp(ways(COMPARED), shape.bitsPerSecond() == 0 ? WARM_UP : bytes / WARM_UP_SHARE);
+                    for (String name : options.data) {
+                        agents.archive(Section.SHAPED, dataSets.get(name, bytes), ways(COMPARED));
+                    }
                 }
-            }
-        }
-    }
-
-    private void shaped(Shape shape, Transport transport, AgentJvm.Ports ports, long bytes)
-            throws IOException, InterruptedException {
-        try (WatchedAgent agent = new WatchedAgent(transport, ports)) {
-            agent.warmUp(ways(COMPARED), shape.bitsPerSecond() == 0 ? WARM_UP : bytes / WARM_UP_SHARE);
-            for (String name : options.data) {
-                DataSet set = dataSets.get(name, bytes);
-                Rounds rounds = new Rounds(options.rounds(), progress);
-                for (String way : ways(COMPARED)) {
-                    rounds.add(
-                            row(Section.SHAPED, transport.title() + ", " + shape.name(), set, way),
-                            agent.run(set, way));
-                }
-                rows.addAll(rounds.run());
             }
         }
     }
 
     @Override
     public void close() throws IOException {
-        controllerJvm.close();
-        jenkins.close();
+        for (RealJenkins controller : controllers) {
+            controller.close();
+        }
+    }
+
+    /** One agent of each controller over each transport, with links of their own. */
+    private final class Agents implements Closeable {
+        private final Shape shape;
+        private final List<Place> places = new ArrayList<>();
+        private final List<WatchedAgent> all = new ArrayList<>();
+
+        Agents(Shape shape, List<String> transports) throws IOException {
+            this.shape = shape;
+            for (RealJenkins controller : controllers) {
+                Place place = new Place(controller, shape, options.agentOptions, null);
+                places.add(place);
+                for (String transport : transports) {
+                    all.add(new WatchedAgent(Transport.ofId(transport), place));
+                }
+            }
+        }
+
+        void warmUp(List<String> ways, long bytes) throws IOException {
+            DataSet little = dataSets.get("mix", bytes);
+            for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+                for (WatchedAgent agent : all) {
+                    for (String way : agent.jenkins.measured(ways)) {
+                        agent.archive(little, way, round == 0);
+                    }
+                }
+            }
+        }
+
+        void archive(Section section, DataSet set, List<String> ways) throws IOException, InterruptedException {
+            Rounds rounds = new Rounds(options.rounds(), progress);
+            for (WatchedAgent agent : all) {
+                for (String way : agent.jenkins.measured(ways)) {
+                    rounds.add(agent.row(section, shape, set, way), round -> agent.archive(set, way, round == 0));
+                }
+            }
+            rows.addAll(rounds.run());
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (WatchedAgent agent : all) {
+                agent.close();
+            }
+            for (Place place : places) {
+                place.close();
+            }
+        }
     }
 
     /** An agent, and the view on its JVM. */
     private final class WatchedAgent implements Closeable {
         private final Transport transport;
+        private final RealJenkins jenkins;
         private final AgentJvm agent;
         private final Jvm agentJvm;
 
-        WatchedAgent(Transport transport, AgentJvm.Ports ports) throws IOException {
+        WatchedAgent(Transport transport, Place place) throws IOException {
             this.transport = transport;
-            agent = new AgentJvm(jenkins, transport.id() + "-" + ++agents, transport, ports);
+            jenkins = place.jenkins();
+            agent = new AgentJvm(place, transport.id() + "-" + ++agents, transport, null);
             agentJvm = Jvm.of(agent.pid());
         }
 
-        void warmUp(List<String> ways, long bytes) throws IOException, InterruptedException {
-            DataSet little = dataSets.get("mix", bytes);
-            for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-                for (String way : ways) {
-                    run(little, way).run(round);
-                }
-            }
+        Row row(Section section, Shape shape, DataSet set, String way) {
+            String link = shape.isShaped() ? transport.title() + ", " + shape.name() : transport.title();
+            return new Row(section, link, set.name(), jenkins.title(way), set.listing().bytes());
         }
 
-        /** The archive of the first round is compared with its source. */
-        Rounds.Run run(DataSet set, String way) {
-            return round -> {
-                controllerJvm.reset();
-                agentJvm.reset();
-                double controllerCpu = controllerJvm.cpuSeconds();
-                double agentCpu = agentJvm.cpuSeconds();
-                Archived archived = jenkins.archive(agent.name(), way, set, false);
-                Sample sample = new Sample(
-                        archived.seconds(),
-                        archived.wireBytes(),
-                        agentJvm.cpuSeconds() - agentCpu,
-                        controllerJvm.cpuSeconds() - controllerCpu,
-                        agentJvm.peakHeap(),
-                        controllerJvm.peakHeap(),
-                        archived.log().isBlank() ? null : archived.log().strip());
-                if (round == 0) {
-                    compare(set, way, archived.archive());
-                }
-                TempFolder.delete(archived.archive());
-                return sample;
-            };
-        }
-
-        private void compare(DataSet set, String way, Path archive) throws IOException {
-            Optional<String> difference =
-                    new TreeComparison(set.folder(), archive).firstDifference(set.listing().names());
-            if (difference.isPresent()) {
-                throw new IOException(way + ": the archive differs from its source: " + difference.get());
+        Sample archive(DataSet set, String way, boolean compare) throws IOException {
+            jenkins.jvm().reset();
+            agentJvm.reset();
+            double controllerCpu = jenkins.jvm().cpuSeconds();
+            double agentCpu = agentJvm.cpuSeconds();
+            Archived archived = jenkins.archive(agent.name(), way, set, false);
+            Sample sample = new Sample(
+                    archived.seconds(),
+                    archived.wireBytes(),
+                    agentJvm.cpuSeconds() - agentCpu,
+                    jenkins.jvm().cpuSeconds() - controllerCpu,
+                    agentJvm.peakHeap(),
+                    jenkins.jvm().peakHeap(),
+                    null,
+                    archived.log().isBlank() ? null : archived.log().strip());
+            if (compare) {
+                Trees.same(way, set, archived.archive());
             }
+            TempFolder.delete(archived.archive());
+            return sample;
         }
 
         /** One sample per call. */
         void calls() throws IOException {
             DataSet set = dataSets.get("random", size(options, "mix"));
             calls("nothing", set, jenkins.idleCalls(agent.name(), IDLE_MILLIS));
-            for (String way : ways(COMPARED)) {
+            for (String way : jenkins.measured(ways(COMPARED))) {
                 List<Double> times = new ArrayList<>();
                 for (int round = 0; round < options.rounds(); round++) {
                     Archived archived = jenkins.archive(agent.name(), way, set, true);
@@ -246,7 +231,7 @@ final class JenkinsBench implements Closeable {
         }
 
         private void calls(String way, DataSet set, List<Double> seconds) {
-            Row row = row(Section.CALLS, transport.title(), set, way);
+            Row row = row(Section.CALLS, Shape.LOOPBACK, set, way);
             seconds.forEach(time -> row.samples().add(Sample.ofWall(time)));
             rows.add(row);
         }

@@ -5,20 +5,36 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The command line of the Java part; the script of the root folder explains it. Null means that the user has not said. */
 final class Options {
+    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,6})(KB|MB)");
+
     boolean quick;
     boolean jenkins;
     Set<Section> sections;
     List<String> data = DataSets.NAMES;
     List<String> ways;
     List<String> transports = List.of("tcp", "websocket");
+    /** Of fresh agents. */
+    List<String> freshTransports = List.of("websocket", "tcp", "ssh");
+    /** Of what fresh agents archive, bytes by name. */
+    Map<String, Long> sizes = sizes("10KB,1MB,5MB,20MB,100MB");
+
+    List<Condition> conditions = List.of(Condition.values());
+    /** By each fresh agent. */
+    int archives = 3;
+
+    List<String> agentOptions = List.of();
     Integer rounds;
     /** Bytes of each of jars, text and mix. */
     Long size;
@@ -28,6 +44,8 @@ final class Options {
     Path repository;
     Path war;
     Path plugins;
+    /** Another build of the plugin, to be measured in the same run; null for none. */
+    Path plugin;
     String command = "";
 
     /**
@@ -55,7 +73,15 @@ final class Options {
             case "--sections" -> sections = sections(value);
             case "--data" -> data = list(name, value, DataSets.NAMES);
             case "--ways" -> ways = list(name, value, ways());
-            case "--transports" -> transports = list(name, value, transports);
+            case "--transports" -> transports(list(name, value, List.of("tcp", "websocket", "ssh")));
+            case "--sizes" -> sizes = sizes(value);
+            case "--conditions" ->
+                conditions = list(name, value, Condition.ids()).stream()
+                        .map(Condition::ofId)
+                        .toList();
+            case "--archives" -> archives = Math.toIntExact(Math.min(3, number(name, value)));
+            case "--agent-options" -> agentOptions = List.of(value.split(" "));
+            case "--plugin" -> plugin = Path.of(value);
             case "--rounds" -> rounds = Math.toIntExact(number(name, value));
             case "--size" -> size = number(name, value) << 20;
             case "--random-size" -> randomSize = number(name, value) << 20;
@@ -71,6 +97,24 @@ final class Options {
     private static List<String> ways() {
         return Stream.concat(Arrays.stream(Way.values()).map(Way::id), Stream.of(JenkinsBench.DIRECT))
                 .toList();
+    }
+
+    private void transports(List<String> said) {
+        freshTransports = said;
+        transports = said.stream().filter(transport -> !transport.equals("ssh")).toList();
+    }
+
+    private static Map<String, Long> sizes(String value) {
+        Map<String, Long> sizes = new LinkedHashMap<>();
+        for (String size : list("--sizes", value)) {
+            Matcher matcher = SIZE.matcher(size);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException("--sizes takes such as 10KB and 5MB, not '" + size + "'");
+            }
+            long unit = matcher.group(2).equals("KB") ? 1_000 : 1_000_000;
+            sizes.put(matcher.group(1) + " " + matcher.group(2), Long.parseLong(matcher.group(1)) * unit);
+        }
+        return sizes;
     }
 
     private static Set<Section> sections(String value) {

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.Cpu;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.demo.TreeComparison;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -69,10 +68,7 @@ final class OtherTools {
         double cpu = tool.copy(set.folder(), to);
         double wall = (System.nanoTime() - start) / 1e9;
         if (compare) {
-            Optional<String> difference = new TreeComparison(set.folder(), to).firstDifference(set.listing().names());
-            if (difference.isPresent()) {
-                throw new IOException(name + ": the copy differs from its source: " + difference.get());
-            }
+            Trees.same(name, set, to);
         }
         TempFolder.delete(to);
         return Sample.ofWallAndCpu(wall, cpu);

@@ -25,7 +25,7 @@ final class PrivateSshd implements Closeable {
      */
     PrivateSshd(Path folder) throws IOException, InterruptedException {
         this.folder = folder;
-        if (!PROGRAMS.stream().allMatch(program -> Programs.find(program).isPresent())) {
+        if (!isPossible()) {
             return;
         }
         Files.createDirectories(folder);
@@ -81,6 +81,20 @@ final class PrivateSshd implements Closeable {
         }
         server.destroy();
         throw new IOException("sshd does not start: " + Files.readString(folder.resolve("log")));
+    }
+
+    /** Whether what it needs is installed. */
+    static boolean isPossible() {
+        return PROGRAMS.stream().allMatch(program -> Programs.find(program).isPresent());
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** The private key with which the user of this process may enter. */
+    String key() throws IOException {
+        return Files.readString(folder.resolve("client"));
     }
 
     /** Returns the CPU seconds of scp, ssh and the server. */

@@ -16,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ final class RealJenkins implements Closeable {
     /** Enough for a small installation. */
     private static final String HEAP = "-Xmx2g";
 
+    private static final String PLUGIN = "compression-aware-artifacts.hpi";
     private static final String SCRIPT = "bench.groovy";
     private static final int LOOK_AFTER_PROCESS = 500;
     private static final long START = 180_000_000_000L;
@@ -38,6 +40,8 @@ final class RealJenkins implements Closeable {
     private final Writer requests;
     private final BufferedReader answers;
     private final int httpPort;
+    private final Jvm jvm;
+    private final String prefix;
 
     /**
      * Starts it and waits until it is up.
@@ -45,11 +49,16 @@ final class RealJenkins implements Closeable {
      * @param folder  does not exist yet
      * @param war     of Jenkins
      * @param plugins folder with the plugins to install
+     * @param other   another build of this plugin to install instead; null for that of the folder
      */
-    RealJenkins(Path folder, Path war, Path plugins) throws IOException {
+    RealJenkins(Path folder, Path war, Path plugins, Path other) throws IOException {
         this.folder = folder;
+        prefix = other == null ? "" : "other ";
         Path home = folder.resolve("home");
         install(home, plugins);
+        if (other != null) {
+            Files.copy(other, home.resolve("plugins").resolve(PLUGIN), StandardCopyOption.REPLACE_EXISTING);
+        }
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ServerSocket http = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             httpPort = http.getLocalPort();
@@ -58,6 +67,7 @@ final class RealJenkins implements Closeable {
                     AgentJvm.java(),
                     HEAP,
                     "-Djenkins.install.runSetupWizard=false",
+                    "-Dhudson.model.UpdateCenter.never=true",
                     "-Dbench.port=" + server.getLocalPort(),
                     "-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")),
                     "-jar",
@@ -77,6 +87,7 @@ final class RealJenkins implements Closeable {
         answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         ask("rootUrl", Map.of("url", url(httpPort)));
         ask("agentJar", Map.of("file", agentJar().toString()));
+        jvm = Jvm.of(process.pid());
     }
 
     private static void install(Path home, Path plugins) throws IOException {
@@ -119,8 +130,20 @@ final class RealJenkins implements Closeable {
         return folder;
     }
 
-    long pid() {
-        return process.pid();
+    Jvm jvm() {
+        return jvm;
+    }
+
+    /** How a way is named in the report: with another build of the plugin it is another way. */
+    String title(String way) {
+        return prefix + way;
+    }
+
+    /** Those of the ways that this controller is to be measured with: core needs only one. */
+    List<String> measured(List<String> ways) {
+        return ways.stream()
+                .filter(way -> prefix.isEmpty() || !way.startsWith("core"))
+                .toList();
     }
 
     int httpPort() {
@@ -178,6 +201,33 @@ final class RealJenkins implements Closeable {
                 answer.get("log").getAsString());
     }
 
+    /** What the archive step of a build has yielded, and what the agent had to load for it; CPU in seconds. */
+    record Step(
+            double seconds,
+            double agentCpu,
+            double controllerCpu,
+            long wireBytes,
+            Path archive,
+            String log,
+            Loading loading) {}
+
+    /** Like {@link #archive}, but as a build does it, from finding the files on; after a pause, milliseconds. */
+    Step step(AgentJvm agent, String way, DataSet set, int idle) throws IOException, InterruptedException {
+        Thread.sleep(idle);
+        double agentCpu = agent.cpuSeconds();
+        double controllerCpu = jvm.cpuSeconds();
+        JsonObject answer =
+                ask("step", Map.of("agent", agent.name(), "way", way, "folder", set.folder().toString()));
+        return new Step(
+                answer.get("nanos").getAsLong() / 1e9,
+                agent.cpuSeconds() - agentCpu,
+                jvm.cpuSeconds() - controllerCpu,
+                answer.get("wireBytes").getAsLong(),
+                Path.of(answer.get("archive").getAsString()),
+                answer.get("log").getAsString(),
+                gson.fromJson(answer.get("loading"), Loading.class));
+    }
+
     /** Times of empty calls to an agent that does nothing, seconds. */
     List<Double> idleCalls(String agent, int millis) throws IOException {
         return seconds(ask("idleCalls", Map.of("agent", agent, "millis", millis)));
@@ -191,7 +241,8 @@ final class RealJenkins implements Closeable {
 
     @Override
     public void close() throws IOException {
+        jvm.close();
         socket.close();
-        AgentJvm.end(process);
+        AgentJvm.end(process.toHandle());
     }
 }

@@ -37,7 +37,6 @@ final class Report {
                 .toJson(results);
         Files.writeString(folder.resolve("benchmarks.json"), json + "\n");
         head();
-        targets();
         for (Section section : Section.values()) {
             section(section, folder);
         }
@@ -66,26 +65,6 @@ final class Report {
         add("");
     }
 
-    private void targets() {
-        if (results.targets().isEmpty()) {
-            return;
-        }
-        long reached = results.targets().stream().filter(Verdict::reached).count();
-        add("## Targets of `auto`", "");
-        add(reached + " of " + results.targets().size() + " reached.", "");
-        add("| target | asked | measured | |", "|---|---|---|---|");
-        for (Verdict verdict : results.targets()) {
-            add(String.format(
-                    "| %s | %s %.3g | %.3g | %s |",
-                    verdict.target(),
-                    verdict.bound() == Verdict.Bound.AT_LEAST ? "at least" : "at most",
-                    verdict.limit(),
-                    verdict.measured(),
-                    verdict.reached() ? "reached" : "**missed**"));
-        }
-        add("");
-    }
-
     private void section(Section section, Path folder) throws IOException {
         Map<String, List<Row>> byLink = results.rows().stream()
                 .filter(row -> row.section() == section)
@@ -100,7 +79,11 @@ final class Report {
                 continue;
             }
             add("### " + each.getKey(), "");
-            table(each.getValue());
+            if (section == Section.FRESH) {
+                fresh(each.getValue());
+            } else {
+                table(each.getValue());
+            }
             String image = IMAGES + "/" + PLOT
                     + (section + "-" + each.getKey()).toLowerCase().replaceAll("[^a-z0-9]+", "-") + ".svg";
             Plot.of(each.getKey(), each.getValue()).write(folder.resolve(image));
@@ -137,10 +120,38 @@ final class Report {
         rows.forEach(this::note);
     }
 
+    private void fresh(List<Row> rows) {
+        add("| data | way | wall s | this / core's | CPU s | classes | of them kB | jars kB | calls to + from the agent | HTTP |");
+        add("|---|---|---|---|---|---|---|---|---|---|");
+        for (Row row : rows) {
+            if (row.samples().isEmpty()) {
+                add("| " + row.data() + " | " + row.way() + " | " + row.remark() + " | | | | | | | |");
+                continue;
+            }
+            add(String.format(
+                    "| %s | %s | %s | %s | %s | %.0f | %.0f | %.0f | %.0f + %.0f | %.0f |",
+                    row.data(),
+                    row.way(),
+                    spread(row.wall()),
+                    coreOf(row, rows)
+                            .flatMap(Row::wall)
+                            .map(core -> String.format("%.2f", row.wall().orElseThrow().median() / core.median()))
+                            .orElse(""),
+                    pair(row.spread(Sample::agentCpu), row.spread(Sample::controllerCpu), 1, "%.2f"),
+                    row.loading(Loading::classes),
+                    row.loading(Loading::classBytes) / 1000,
+                    row.loading(Loading::jarBytes) / 1000,
+                    row.loading(Loading::told),
+                    row.loading(Loading::asked),
+                    row.loading(Loading::requests)));
+        }
+        add("");
+    }
+
     /** What the plugin has said of the last run. */
     private void note(Row row) {
         String note = row.samples().isEmpty() ? null : row.samples().get(row.samples().size() - 1).note();
-        if (note != null && Targets.isAuto(row)) {
+        if (note != null && row.way().contains("auto")) {
             add("- " + row.data() + ", " + row.way() + ", build log: `" + note.replace("\n", " ") + "`");
         }
     }

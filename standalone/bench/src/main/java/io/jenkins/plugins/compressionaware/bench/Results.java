@@ -16,5 +16,4 @@ record Results(
         int rounds,
         List<String> dataSets,
         List<Row> rows,
-        List<Replay> replays,
-        List<Verdict> targets) {}
+        List<Replay> replays) {}

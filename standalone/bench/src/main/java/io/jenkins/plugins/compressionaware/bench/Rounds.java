@@ -24,10 +24,26 @@ final class Rounds {
         Sample run(int round) throws IOException, InterruptedException;
     }
 
-    private record Turn(Row row, Run run) {}
+    /** Several runs of a way in a row, each of which has a row of its own. */
+    interface Series {
+        /**
+         * @param round from 0
+         */
+        List<Sample> run(int round) throws IOException, InterruptedException;
+    }
+
+    private record Turn(List<Row> rows, Series run) {
+        String way() {
+            return rows.get(0).way();
+        }
+    }
 
     void add(Row row, Run run) {
-        turns.add(new Turn(row, run));
+        add(List.of(row), round -> List.of(run.run(round)));
+    }
+
+    void add(List<Row> rows, Series run) {
+        turns.add(new Turn(rows, run));
     }
 
     /** Runs every way once and forgets what it has cost. */
@@ -42,21 +58,18 @@ final class Rounds {
     List<Row> run() throws IOException, InterruptedException {
         turns.stream().findFirst().ifPresent(first -> progress.say(
                 "%s: %s, %d times each ...",
-                first.row().data(),
-                turns.stream().map(turn -> turn.row().way()).distinct().collect(Collectors.joining(", ")),
-                count));
+                first.rows().get(0).data(), turns.stream().map(Turn::way).distinct().collect(Collectors.joining(", ")), count));
         for (int round = 0; round < count; round++) {
             for (Turn turn : turns) {
-                turn.row().samples().add(turn.run().run(round));
+                List<Sample> samples = turn.run().run(round);
+                for (int i = 0; i < samples.size(); i++) {
+                    turn.rows().get(i).samples().add(samples.get(i));
+                }
             }
         }
-        List<Row> rows = turns.stream().map(Turn::row).toList();
-        for (Row row : rows) {
-            row.wall()
-                    .ifPresent(wall -> progress.say(
-                            "%-18s %-7s %-10s %8.3f s (%.3f to %.3f)",
-                            row.link(), row.data(), row.way(), wall.median(), wall.min(), wall.max()));
-        }
+        List<Row> rows =
+                turns.stream().flatMap(turn -> turn.rows().stream()).toList();
+        rows.forEach(row -> progress.say("%s", row.describe()));
         return rows;
     }
 }

@@ -27,6 +27,31 @@ record Row(Section section, String link, String data, String way, long rawBytes,
         return new Row(section, link, data, way, 0, List.of(), why);
     }
 
+    /** One line: medians, in brackets the least and the greatest. */
+    String describe() {
+        StringBuilder line = new StringBuilder(String.format("%-18s %-14s %-17s", link, data, way));
+        wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.median(), s.min(), s.max())));
+        spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.median())));
+        spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.median())));
+        if (samples.stream().anyMatch(sample -> sample.loading() != null)) {
+            line.append(String.format(
+                    ", %.0f classes, %.0f kB of them and %.0f kB of jars %s, calls %.0f to and %.0f from the agent, %.0f HTTP",
+                    loading(Loading::classes),
+                    loading(Loading::classBytes) / 1000,
+                    loading(Loading::jarBytes) / 1000,
+                    samples.get(samples.size() - 1).loading().jars(),
+                    loading(Loading::told),
+                    loading(Loading::asked),
+                    loading(Loading::requests)));
+        }
+        return line.toString();
+    }
+
+    /** Median of a figure that every sample has. */
+    double loading(Function<Loading, Long> figure) {
+        return spread(sample -> figure.apply(sample.loading())).orElseThrow().median();
+    }
+
     Optional<Spread> wall() {
         return spread(Sample::wallSeconds);
     }

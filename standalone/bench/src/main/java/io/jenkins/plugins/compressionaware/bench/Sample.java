@@ -9,6 +9,7 @@ package io.jenkins.plugins.compressionaware.bench;
  * @param controllerCpu  CPU seconds of the controller's process
  * @param agentHeap      peak heap of the agent, bytes
  * @param controllerHeap peak heap of the controller, bytes
+ * @param loading        what the agent had to load
  * @param note           what the plugin itself has said of it
  */
 record Sample(
@@ -18,14 +19,15 @@ record Sample(
         Double controllerCpu,
         Long agentHeap,
         Long controllerHeap,
+        Loading loading,
         String note) {
 
     static Sample ofWall(double seconds) {
-        return new Sample(seconds, null, null, null, null, null, null);
+        return new Sample(seconds, null, null, null, null, null, null, null);
     }
 
     static Sample ofWallAndCpu(double wallSeconds, double cpuSeconds) {
-        return new Sample(wallSeconds, null, cpuSeconds, null, null, null, null);
+        return new Sample(wallSeconds, null, cpuSeconds, null, null, null, null, null);
     }
 
     Double cpuSeconds() {

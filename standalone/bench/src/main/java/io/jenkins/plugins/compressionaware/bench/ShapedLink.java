@@ -4,47 +4,59 @@ import io.jenkins.plugins.compressionaware.demo.Link;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.Map;
 
-/** A link of some shape: for each port a proxy in a process of its own, so that its CPU time is nobody's else. */
+/** A link of some shape: a proxy in a process of its own, so that its CPU time is nobody's else. All ports share the bandwidth. */
 final class ShapedLink implements Link, Closeable {
     private final Shape shape;
-    private final List<Process> proxies = new ArrayList<>();
+    private final Map<Integer, Integer> ports = new HashMap<>();
+    private Process proxy;
+    private PrintStream orders;
+    private BufferedReader answers;
 
-    ShapedLink(Shape shape) {
+    ShapedLink(Shape shape) throws IOException {
         this.shape = shape;
+        if (shape.isShaped()) {
+            proxy = new ProcessBuilder(
+                            AgentJvm.java(),
+                            "-Xmx256m",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            ShapingProxy.class.getName(),
+                            Long.toString(shape.bitsPerSecond()),
+                            Integer.toString(shape.roundTrip()))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            orders = new PrintStream(proxy.getOutputStream(), true);
+            answers = proxy.inputReader();
+        }
     }
 
     @Override
-    public int portTo(int port) throws IOException {
+    public synchronized int portTo(int port) throws IOException {
         if (!shape.isShaped()) {
             return port;
         }
-        Process proxy = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ShapingProxy.class.getName(),
-                        Integer.toString(port),
-                        Long.toString(shape.bitsPerSecond()),
-                        Integer.toString(shape.roundTrip()))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        proxies.add(proxy);
-        BufferedReader out = proxy.inputReader();
-        String line = out.readLine();
-        if (line == null) {
-            throw new IOException("The proxy for the link of " + shape.name() + " did not start");
+        Integer known = ports.get(port);
+        if (known == null) {
+            orders.println(port);
+            String line = answers.readLine();
+            if (line == null) {
+                throw new IOException("The proxy for the link of " + shape.name() + " did not start");
+            }
+            known = Integer.valueOf(line);
+            ports.put(port, known);
         }
-        return Integer.parseInt(line);
+        return known;
     }
 
-    /** The proxies end when their input does, so they also end with this JVM. */
+    /** The proxy ends when its input does, so it also ends with this JVM. */
     @Override
     public void close() {
-        proxies.forEach(Process::destroy);
+        if (proxy != null) {
+            proxy.destroy();
+        }
     }
 }

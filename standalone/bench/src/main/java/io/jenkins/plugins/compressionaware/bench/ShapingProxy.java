@@ -1,19 +1,22 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
-/** Forwards connections to a port of the loopback interface, slower and later. All connections share the bandwidth. */
+/** Forwards connections to ports of the loopback interface, slower and later. All connections share the bandwidth. */
 final class ShapingProxy {
     /** A few Ethernet frames, bytes. */
     private static final int CHUNK = 16 * 1024;
@@ -24,36 +27,42 @@ final class ShapingProxy {
     /** The kernel's own buffers would add to the window, bytes. */
     private static final int SOCKET_BUFFER = 64 * 1024;
 
-    private final int target;
     private final long oneWayNanos;
     private final Line up;
     private final Line down;
 
-    private ShapingProxy(int target, long bitsPerSecond, int roundTripMillis) {
-        this.target = target;
+    private ShapingProxy(long bitsPerSecond, int roundTripMillis) {
         oneWayNanos = roundTripMillis * 500_000L;
         up = new Line(bitsPerSecond);
         down = new Line(bitsPerSecond);
     }
 
-    /** Arguments: target port, bits per second, milliseconds. Prints its own port, and ends with its standard input. */
+    /**
+     * Arguments: bits per second, milliseconds. For each port that a line of its standard input names it prints one that leads there; it ends
+     * with its input.
+     */
     public static void main(String[] args) throws IOException {
-        ShapingProxy proxy =
-                new ShapingProxy(Integer.parseInt(args[0]), Long.parseLong(args[1]), Integer.parseInt(args[2]));
+        ShapingProxy proxy = new ShapingProxy(Long.parseLong(args[0]), Integer.parseInt(args[1]));
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            System.out.println(proxy.portTo(Integer.parseInt(line)));
+        }
+        System.exit(0);
+    }
+
+    private int portTo(int target) throws IOException {
         ServerSocket server = new ServerSocket();
         server.setReceiveBufferSize(SOCKET_BUFFER);
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         start("accept", () -> {
             while (true) {
-                proxy.forward(server.accept());
+                forward(server.accept(), target);
             }
         });
-        System.out.println(server.getLocalPort());
-        System.in.transferTo(OutputStream.nullOutputStream());
-        System.exit(0);
+        return server.getLocalPort();
     }
 
-    private void forward(Socket client) throws IOException {
+    private void forward(Socket client, int target) throws IOException {
         Socket server = new Socket();
         server.setReceiveBufferSize(SOCKET_BUFFER);
         try {

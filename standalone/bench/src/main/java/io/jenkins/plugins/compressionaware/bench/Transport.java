@@ -2,10 +2,12 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import java.util.Locale;
 
-/** How an inbound agent is connected. */
+/** How an agent is connected. */
 enum Transport {
     TCP("TCP"),
-    WEBSOCKET("WebSocket");
+    WEBSOCKET("WebSocket"),
+    /** Only for fresh agents. */
+    SSH("SSH");
 
     private final String title;
 

@@ -5,14 +5,12 @@ import io.jenkins.plugins.compressionaware.demo.Controller;
 import io.jenkins.plugins.compressionaware.demo.Measurement;
 import io.jenkins.plugins.compressionaware.demo.Order;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.demo.TreeComparison;
 import io.jenkins.plugins.compressionaware.demo.Way;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** The engine and core's stream between two JVMs over shaped links, without Jenkins. */
 final class TwoProcesses {
@@ -123,11 +121,7 @@ final class TwoProcesses {
             long agentHeap = agentJvm.peakHeap();
             long ownHeap = ownJvm.peakHeap();
             if (compare) {
-                Optional<String> difference =
-                        new TreeComparison(set.folder(), archive).firstDifference(set.listing().names());
-                if (difference.isPresent()) {
-                    throw new IOException(way.id() + ": the archive differs from its source: " + difference.get());
-                }
+                Trees.same(way.id(), set, archive);
             }
             TempFolder.delete(archive);
             return new Sample(
@@ -137,6 +131,7 @@ final class TwoProcesses {
                     measured.controllerCpuNanos() / 1e9,
                     agentHeap,
                     ownHeap,
+                    null,
                     null);
         }
     }

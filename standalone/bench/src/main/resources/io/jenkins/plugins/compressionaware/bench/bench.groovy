@@ -1,49 +1,112 @@
 // Run by Jenkins at start-up: does what the benchmark asks for over a socket, a line of JSON for a line of JSON. All measuring that does not
 // have to be in here is done by the benchmark itself.
+import com.cloudbees.jenkins.plugins.sshcredentials.impl.BasicSSHUserPrivateKey
+import com.cloudbees.plugins.credentials.CredentialsScope
+import com.cloudbees.plugins.credentials.SystemCredentialsProvider
 import groovy.json.JsonOutput
 import groovy.json.JsonSlurper
+import hudson.EnvVars
 import hudson.FilePath
 import hudson.model.FreeStyleBuild
 import hudson.model.FreeStyleProject
+import hudson.model.Result
 import hudson.model.StreamBuildListener
 import hudson.init.InitMilestone
 import hudson.remoting.Channel
 import hudson.remoting.Command
+import hudson.remoting.Request
+import hudson.remoting.Response
+import hudson.plugins.sshslaves.SSHLauncher
+import hudson.plugins.sshslaves.verifiers.NonVerifyingKeyVerificationStrategy
 import hudson.slaves.DumbSlave
 import hudson.slaves.JNLPLauncher
+import hudson.slaves.RetentionStrategy
+import hudson.tasks.ArtifactArchiver
+import hudson.tasks.Shell
 import hudson.util.PluginServletFilter
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory
 import jakarta.servlet.Filter
 import jakarta.servlet.FilterChain
 import jakarta.servlet.ServletRequest
 import jakarta.servlet.ServletResponse
+import java.lang.reflect.Field
 import java.nio.charset.StandardCharsets
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicLong
 import jenkins.model.ArtifactManagerConfiguration
 import jenkins.model.Jenkins
 import jenkins.model.JenkinsLocationConfiguration
 import jenkins.model.StandardArtifactManager
 
-/** Counts what arrives over a channel. */
-class Arrived extends Channel.Listener {
-    final AtomicLong bytes = new AtomicLong()
+/** Counts what goes over a channel. */
+class Traffic extends Channel.Listener {
+    private static final Field REQUEST_ID = field(Request, 'id')
+    private static final Field RESPONSE_ID = field(Response, 'id')
+    private static final Field METHOD = field(Class.forName('hudson.remoting.RemoteInvocationHandler$RPCRequest'), 'methodName')
+
+    final AtomicLong arrived = new AtomicLong()
+    final AtomicLong sent = new AtomicLong()
+    final AtomicLong classBytes = new AtomicLong()
+    final AtomicLong jarBytes = new AtomicLong()
+    final Queue<String> jars = new ConcurrentLinkedQueue<>()
+    final AtomicLong asked = new AtomicLong()
+    final AtomicLong told = new AtomicLong()
+    /** Requests of the agent's class loader that are not answered yet. */
+    private final Set<Integer> forClasses = ConcurrentHashMap.newKeySet()
+
+    private static Field field(Class type, String name) {
+        def field = type.getDeclaredField(name)
+        field.accessible = true
+        field
+    }
 
     @Override
     void onRead(Channel channel, Command command, long blockSize) {
-        bytes.addAndGet(blockSize)
+        arrived.addAndGet(blockSize)
+        if (command instanceof Request) {
+            asked.incrementAndGet()
+            // of RemoteClassLoader.IClassLoader
+            if (METHOD.declaringClass.isInstance(command) && METHOD.get(command) =~ /^(fetch|getResource)/) {
+                forClasses << REQUEST_ID.getInt(command)
+            }
+        }
+    }
+
+    @Override
+    void onWrite(Channel channel, Command command, long blockSize) {
+        sent.addAndGet(blockSize)
+        if (command instanceof Request) {
+            told.incrementAndGet()
+        } else if (command instanceof Response && forClasses.remove(RESPONSE_ID.getInt(command))) {
+            classBytes.addAndGet(blockSize)
+        }
+    }
+
+    @Override
+    void onJar(Channel channel, File jar) {
+        jarBytes.addAndGet(jar.length())
+        jars << jar.name
     }
 }
 
-/** Counts the bodies that arrive over HTTP. */
+/** Counts HTTP requests and the bodies that arrive with them. */
 class Posted implements Filter {
+    final AtomicLong requests = new AtomicLong()
     final AtomicLong bytes = new AtomicLong()
 
     @Override
     void doFilter(ServletRequest request, ServletResponse response, FilterChain chain) {
+        requests.incrementAndGet()
         if (request.method == 'POST') {
             bytes.addAndGet(Math.max(0, request.contentLengthLong))
         }
         chain.doFilter(request, response)
+    }
+
+    void reset() {
+        requests.set(0)
+        bytes.set(0)
     }
 }
 
@@ -79,13 +142,15 @@ class Bench {
     final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory()
     final Posted posted = new Posted()
     FreeStyleProject job
+    FreeStyleProject shell
 
     void prepare() {
         jenkins.numExecutors = 0
         jenkins.slaveAgentPort = 0
         PluginServletFilter.addFilter(posted)
-        ArtifactManagerConfiguration.get().artifactManagerFactories.replace(factory)
         job = jenkins.createProject(FreeStyleProject, 'bench')
+        shell = jenkins.createProject(FreeStyleProject, 'shell')
+        shell.buildersList.add(new Shell('echo built > built.txt'))
     }
 
     private Channel channel(String agent) {
@@ -96,6 +161,22 @@ class Bench {
     Map agent(Map request) {
         jenkins.addNode(new DumbSlave(request.name, request.folder, new JNLPLauncher(request.webSocket)))
         [secret: jenkins.getComputer(request.name).jnlpMac, tcpPort: jenkins.tcpSlaveAgentListener.port]
+    }
+
+    /** Adds an agent and starts it over SSH. */
+    Map sshAgent(Map request) {
+        def source = new BasicSSHUserPrivateKey.DirectEntryPrivateKeySource(request.key)
+        def credentials = new BasicSSHUserPrivateKey(
+                CredentialsScope.SYSTEM, 'bench', System.getProperty('user.name'), source, null, 'bench')
+        SystemCredentialsProvider.instance.credentials.clear()
+        SystemCredentialsProvider.instance.credentials << credentials
+        def launcher = new SSHLauncher('127.0.0.1', request.port, 'bench', request.jvmOptions, request.java, request.enter, '',
+                60, 0, 1, new NonVerifyingKeyVerificationStrategy())
+        def node = new DumbSlave(request.name, request.folder, launcher)
+        node.retentionStrategy = RetentionStrategy.NOOP
+        jenkins.addNode(node)
+        jenkins.getComputer(request.name).connect(false).get()
+        [:]
     }
 
     Map agentJar(Map request) {
@@ -124,7 +205,42 @@ class Bench {
         for (int i = 0; i < 600 && computer.channel != null; i++) {
             sleep 100
         }
+        jenkins.removeNode(jenkins.getNode(request.name))
         [:]
+    }
+
+    /** A build that runs a shell step on an agent. */
+    Map shellStep(Map request) {
+        shell.assignedNode = jenkins.getNode(request.agent)
+        def build = shell.scheduleBuild2(0).get()
+        if (build.result != Result.SUCCESS) {
+            throw new IOException(build.log)
+        }
+        [:]
+    }
+
+    /** Archives a folder of the agent by the step that builds have for it. */
+    Map step(Map request) {
+        def channel = channel(request.agent)
+        def workspace = new FilePath(channel, request.folder)
+        def log = new ByteArrayOutputStream()
+        def listener = new StreamBuildListener(log, StandardCharsets.UTF_8)
+        def build = new FreeStyleBuild(job)
+        choose(request.way)
+        def archiver = new ArtifactArchiver('**')
+        archiver.defaultExcludes = false
+        def launcher = workspace.createLauncher(listener)
+        def traffic = new Traffic()
+        channel.addListener(traffic)
+        posted.reset()
+        long start = System.nanoTime()
+        archiver.perform(build, workspace, new EnvVars(), launcher, listener)
+        long nanos = System.nanoTime() - start
+        channel.removeListener(traffic)
+        def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
+                asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
+        [nanos: nanos, wireBytes: traffic.arrived.get() + posted.bytes.get(), archive: build.artifactsDir.path, log: log.toString('UTF-8'),
+                loading: loading]
     }
 
     /** Archives a folder of the agent as a step of a build would. */
@@ -135,31 +251,35 @@ class Bench {
         def log = new ByteArrayOutputStream()
         def listener = new StreamBuildListener(log, StandardCharsets.UTF_8)
         def build = new FreeStyleBuild(job)
-        def manager = managerFor(build, request.way)
-        def arrived = new Arrived()
+        choose(request.way)
+        def manager = build.pickArtifactManager()
+        def traffic = new Traffic()
         def calls = request.calls ? new EmptyCalls(channel) : null
         def launcher = workspace.createLauncher(listener)
-        channel.addListener(arrived)
-        posted.bytes.set(0)
+        channel.addListener(traffic)
+        posted.reset()
         calls?.start()
         long start = System.nanoTime()
         manager.archive(workspace, launcher, listener, files)
         long nanos = System.nanoTime() - start
         def times = calls?.end()
-        channel.removeListener(arrived)
-        [nanos: nanos, wireBytes: arrived.bytes.get() + posted.bytes.get(), archive: build.artifactsDir.path, calls: times, log: log.toString('UTF-8')]
+        channel.removeListener(traffic)
+        [nanos: nanos, wireBytes: traffic.arrived.get() + posted.bytes.get(), archive: build.artifactsDir.path, calls: times, log: log.toString('UTF-8')]
     }
 
-    private managerFor(FreeStyleBuild build, String way) {
+    /** What the next builds archive with. */
+    private void choose(String way) {
+        def factories = ArtifactManagerConfiguration.get().artifactManagerFactories
         if (way.startsWith('core')) {
             StandardArtifactManager.TAR_COMPRESSION =
                     way == 'core' ? FilePath.TarCompression.GZIP : FilePath.TarCompression.NONE
-            return new StandardArtifactManager(build)
+            factories.clear()
+            return
         }
         boolean direct = way.endsWith('-direct')
         factory.codec = direct ? way - '-direct' : way
         factory.directLane = direct ? 'automatic' : 'off'
-        factory.managerFor(build)
+        factories.replace(factory)
     }
 
     Map idleCalls(Map request) {

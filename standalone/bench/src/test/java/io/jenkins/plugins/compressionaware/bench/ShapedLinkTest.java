@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,33 @@ class ShapedLinkTest {
     @Test
     void moreThanTheWindowPasses() throws IOException {
         thereAndBack(new Shape("", 0, 20), random(20_000_000));
+    }
+
+    @Test
+    void allPortsShareTheBandwidth() throws IOException {
+        Shape shape = new Shape("", 8_000_000, 0);
+        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket two = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ShapedLink link = new ShapedLink(shape)) {
+            long start = System.nanoTime();
+            List<Socket> senders = new ArrayList<>();
+            for (ServerSocket server : List.of(one, two)) {
+                Socket sender = new Socket(InetAddress.getLoopbackAddress(), link.portTo(server.getLocalPort()));
+                sender.getOutputStream().write(random(250_000));
+                sender.shutdownOutput();
+                senders.add(sender);
+            }
+            for (ServerSocket server : List.of(one, two)) {
+                try (Socket receiver = server.accept()) {
+                    receiver.getInputStream().readAllBytes();
+                }
+            }
+            long nanos = System.nanoTime() - start;
+            assertTrue(nanos >= 450 * MILLISECOND, nanos + " ns");
+            for (Socket sender : senders) {
+                sender.close();
+            }
+        }
     }
 
     @Test
