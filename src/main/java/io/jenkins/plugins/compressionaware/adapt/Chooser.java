@@ -5,7 +5,7 @@ package io.jenkins.plugins.compressionaware.adapt;
  * of one that could be better than it is thought to be.
  */
 final class Chooser {
-    /** A rung is left for one that is better by this much (1 %), times the family's share in the mix. zstd --adapt uses 3 to 12 %. */
+    /** A rung is left for one that is better by this much (1 %). zstd --adapt uses 3 to 12 %. */
     private static final double LOYALTY = 0.01;
 
     /** Within this many blocks after a change only a gain of {@link #PLAIN} leads to the next. */
@@ -34,39 +34,32 @@ final class Chooser {
         this.rungs = rungs;
     }
 
-    /** What is known and who else is on the way. */
-    record Situation(CostModel model, double share, CostPerByte others) {
-        CostPerByte with(CostPerByte own) {
-            return others.plus(share, own);
-        }
-    }
-
     /** The rung for the next block of the family. */
-    int choose(FamilyEstimates family, Situation situation, ReceiverCost controller) {
+    int choose(FamilyEstimates family, CostModel model, ReceiverCost controller) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {
-            fastest = Math.min(fastest, situation.model.time(situation.with(cost(family, rung, controller, 0))));
+            fastest = Math.min(fastest, model.time(cost(family, rung, controller, 0)));
         }
         int best = rungs[0];
         for (int rung : rungs) {
-            if (score(family, rung, situation, controller, 0, fastest)
-                    < score(family, best, situation, controller, 0, fastest)) {
+            if (score(family, rung, model, controller, 0, fastest)
+                    < score(family, best, model, controller, 0, fastest)) {
                 best = rung;
             }
         }
-        settle(family, best, situation, controller, fastest);
-        return trial(family, situation, controller, fastest);
+        settle(family, best, model, controller, fastest);
+        return trial(family, model, controller, fastest);
     }
 
-    private void settle(FamilyEstimates family, int best, Situation situation, ReceiverCost controller, double fastest) {
+    private void settle(FamilyEstimates family, int best, CostModel model, ReceiverCost controller, double fastest) {
         family.sinceSwitch++;
         if (family.current < 0) {
             family.current = best;
             return;
         }
-        double gain = score(family, family.current, situation, controller, 0, fastest)
-                - score(family, best, situation, controller, 0, fastest);
-        double needed = (family.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + family.restless)) * situation.share;
+        double gain = score(family, family.current, model, controller, 0, fastest)
+                - score(family, best, model, controller, 0, fastest);
+        double needed = family.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + family.restless);
         family.restless *= CALMING;
         if (best != family.current && gain > needed) {
             family.restless++;
@@ -76,16 +69,16 @@ final class Chooser {
         }
     }
 
-    private int trial(FamilyEstimates family, Situation situation, ReceiverCost controller, double fastest) {
+    private int trial(FamilyEstimates family, CostModel model, ReceiverCost controller, double fastest) {
         if (++family.sinceTrial < family.trialGap) {
             return family.current;
         }
         family.sinceTrial = 0;
         family.trialGap = Math.min(LONGEST_GAP, 2 * family.trialGap);
         int promising = family.current;
-        double best = score(family, family.current, situation, controller, 0, fastest) - LOYALTY * situation.share;
+        double best = score(family, family.current, model, controller, 0, fastest) - LOYALTY;
         for (int rung : rungs) {
-            double hoped = score(family, rung, situation, controller, 1, fastest);
+            double hoped = score(family, rung, model, controller, 1, fastest);
             if (rung != family.current && hoped < best) {
                 promising = rung;
                 best = hoped;
@@ -95,11 +88,11 @@ final class Chooser {
     }
 
     private double score(
-            FamilyEstimates family, int rung, Situation situation, ReceiverCost controller, double hope, double fastest) {
+            FamilyEstimates family, int rung, CostModel model, ReceiverCost controller, double hope, double fastest) {
         CostPerByte cost = cost(family, rung, controller, hope);
         return rung != 0 && cost.wire() > USELESS
                 ? Double.MAX_VALUE
-                : situation.model.score(situation.with(cost), fastest);
+                : model.score(cost, fastest);
     }
 
     /**

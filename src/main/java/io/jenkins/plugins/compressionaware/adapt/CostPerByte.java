@@ -8,14 +8,4 @@ package io.jenkins.plugins.compressionaware.adapt;
  * @param receive  nanoseconds of the controller's busiest stage
  * @param decode   nanoseconds of processor time to decode
  */
-record CostPerByte(double compress, double wire, double receive, double decode) {
-    static final CostPerByte NOTHING = new CostPerByte(0, 0, 0, 0);
-
-    CostPerByte plus(double share, CostPerByte other) {
-        return new CostPerByte(
-                compress + share * other.compress,
-                wire + share * other.wire,
-                receive + share * other.receive,
-                decode + share * other.decode);
-    }
-}
+record CostPerByte(double compress, double wire, double receive, double decode) {}

@@ -36,7 +36,6 @@ public final class Selector {
     private final int threads;
     private final Chooser chooser;
     private final Families families = new Families();
-    private final Mix mix = new Mix();
     private final LaneRate lanes = new LaneRate();
     private final ReceiverCost controller = new ReceiverCost();
     private final List<Choice> choices;
@@ -68,26 +67,16 @@ public final class Selector {
         lanes.bound(now);
         Family key = Family.of(look, fileName);
         FamilyEstimates family = families.of(key);
-        mix.add(family, Math.min(1, length / WHOLE));
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
-        Chooser.Situation situation = new Chooser.Situation(model, mix.share(family), others(family));
         int before = family.current;
-        int rung = chooser.choose(family, situation, controller);
-        CostPerByte cost = situation.with(Chooser.cost(family, rung, controller, 0));
-        log.chosen(model, cost, length, before >= 0 && before != family.current);
+        int rung = chooser.choose(family, model, controller);
+        log.chosen(
+                model, Chooser.cost(family, rung, controller, 0), length, before >= 0 && before != family.current);
         return new Decision(family, families.look(key), rung, length, choices.get(rung));
     }
 
     private double laneCost() {
         return direct && sharedProcessors > 0 ? lanes.cost() / CROWD : lanes.cost();
-    }
-
-    private CostPerByte others(FamilyEstimates family) {
-        CostPerByte[] sum = {CostPerByte.NOTHING};
-        mix.forEachOther(
-                family,
-                (other, share) -> sum[0] = sum[0].plus(share, Chooser.cost(other, other.current, controller, 0)));
-        return sum[0];
     }
 
     /**
