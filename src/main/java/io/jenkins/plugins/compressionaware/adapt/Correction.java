@@ -27,16 +27,6 @@ final class Correction {
         measured = new double[rungs];
     }
 
-    /** Takes over another's knowledge, as a first guess only. */
-    Correction(Correction other) {
-        common = other.common;
-        own = other.own.clone();
-        measured = other.measured.clone();
-        for (int i = 0; i < measured.length; i++) {
-            measured[i] = Math.min(1, measured[i]);
-        }
-    }
-
     /** The factor to apply to the built-in figure. */
     double factor(int rung) {
         double weights = 0;

@@ -3,15 +3,13 @@ package io.jenkins.plugins.compressionaware.adapt;
 /** What one block was given. Hand it back with what became of the block. */
 public final class Decision {
     final FamilyEstimates family;
-    final FamilyEstimates look;
     final int rung;
     final int rawLength;
     private final Choice choice;
 
-    Decision(FamilyEstimates family, FamilyEstimates look, int rung, int rawLength, Choice choice) {
+    Decision(FamilyEstimates family, int rung, int rawLength, Choice choice) {
         this.choice = choice;
         this.family = family;
-        this.look = look;
         this.rung = rung;
         this.rawLength = rawLength;
     }

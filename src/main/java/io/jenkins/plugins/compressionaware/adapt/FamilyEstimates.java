@@ -34,15 +34,6 @@ final class FamilyEstimates {
         ratio = new Correction(Ladder.ALL.size());
     }
 
-    /** A family that starts with what blocks of the same look have taught. */
-    FamilyEstimates(FamilyEstimates like) {
-        builtIn = like.builtIn;
-        speed = like.speed;
-        time = new Correction(like.time);
-        ratio = new Correction(like.ratio);
-        current = like.current;
-    }
-
     /** Nanoseconds of one thread per raw byte. */
     double compress(int rung) {
         return builtIn.compress(rung) * speed.factor() * time.factor(rung);
@@ -64,17 +55,11 @@ final class FamilyEstimates {
 
     /** Learns from a block of this family, about the agent's speed as well. */
     void measured(int rung, int rawLength, int wireLength, long nanos) {
-        if (rung != 0) {
-            speed.measured(builtIn.compress(rung), Math.max(1.0, nanos) / rawLength);
-        }
-        learn(rung, rawLength, wireLength, nanos);
-    }
-
-    /** Learns from a block that looks the same. */
-    void learn(int rung, int rawLength, int wireLength, long nanos) {
         // how long a copy took says nothing about how long a codec takes
         if (rung != 0) {
-            time.measured(rung, compress(rung), Math.max(1.0, nanos) / rawLength);
+            double took = Math.max(1.0, nanos) / rawLength;
+            speed.measured(builtIn.compress(rung), took);
+            time.measured(rung, compress(rung), took);
             ratio.measured(rung, builtIn.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
         time.age(AGING);

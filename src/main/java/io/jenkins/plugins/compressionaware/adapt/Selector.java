@@ -65,14 +65,13 @@ public final class Selector {
     /** The same for a block that has been looked at. */
     public synchronized Decision choose(Look look, int length, String fileName, long now) {
         lanes.bound(now);
-        Family key = Family.of(look, fileName);
-        FamilyEstimates family = families.of(key);
+        FamilyEstimates family = families.of(Family.of(look, fileName));
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
         int before = family.current;
         int rung = chooser.choose(family, model, controller);
         log.chosen(
                 model, Chooser.cost(family, rung, controller, 0), length, before >= 0 && before != family.current);
-        return new Decision(family, families.look(key), rung, length, choices.get(rung));
+        return new Decision(family, rung, length, choices.get(rung));
     }
 
     private double laneCost() {
@@ -93,9 +92,6 @@ public final class Selector {
             return;
         }
         decision.family.measured(rung, decision.rawLength, wireLength, nanos);
-        if (decision.look != decision.family) {
-            decision.look.learn(rung, decision.rawLength, wireLength, nanos);
-        }
     }
 
     /**
