@@ -65,7 +65,6 @@ final class ChoiceLog {
             case READ -> Limit.READING;
             case COMPRESS -> Limit.COMPRESSION;
             case LANE -> limitedByRoundTrip ? Limit.ROUND_TRIP : Limit.LINK;
-            case CONTROLLER -> Limit.RECEIVER;
             case PROCESSORS -> Limit.PROCESSORS;
         };
     }

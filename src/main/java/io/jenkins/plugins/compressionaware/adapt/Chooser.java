@@ -35,30 +35,30 @@ final class Chooser {
     }
 
     /** The rung for the next block of the family. */
-    int choose(FamilyEstimates family, CostModel model, ReceiverCost controller) {
+    int choose(FamilyEstimates family, CostModel model) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {
-            fastest = Math.min(fastest, model.time(cost(family, rung, controller, 0)));
+            fastest = Math.min(fastest, model.time(cost(family, rung, 0)));
         }
         int best = rungs[0];
         for (int rung : rungs) {
-            if (score(family, rung, model, controller, 0, fastest)
-                    < score(family, best, model, controller, 0, fastest)) {
+            if (score(family, rung, model, 0, fastest)
+                    < score(family, best, model, 0, fastest)) {
                 best = rung;
             }
         }
-        settle(family, best, model, controller, fastest);
-        return trial(family, model, controller, fastest);
+        settle(family, best, model, fastest);
+        return trial(family, model, fastest);
     }
 
-    private void settle(FamilyEstimates family, int best, CostModel model, ReceiverCost controller, double fastest) {
+    private void settle(FamilyEstimates family, int best, CostModel model, double fastest) {
         family.sinceSwitch++;
         if (family.current < 0) {
             family.current = best;
             return;
         }
-        double gain = score(family, family.current, model, controller, 0, fastest)
-                - score(family, best, model, controller, 0, fastest);
+        double gain = score(family, family.current, model, 0, fastest)
+                - score(family, best, model, 0, fastest);
         double needed = family.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + family.restless);
         family.restless *= CALMING;
         if (best != family.current && gain > needed) {
@@ -69,16 +69,16 @@ final class Chooser {
         }
     }
 
-    private int trial(FamilyEstimates family, CostModel model, ReceiverCost controller, double fastest) {
+    private int trial(FamilyEstimates family, CostModel model, double fastest) {
         if (++family.sinceTrial < family.trialGap) {
             return family.current;
         }
         family.sinceTrial = 0;
         family.trialGap = Math.min(LONGEST_GAP, 2 * family.trialGap);
         int promising = family.current;
-        double best = score(family, family.current, model, controller, 0, fastest) - LOYALTY;
+        double best = score(family, family.current, model, 0, fastest) - LOYALTY;
         for (int rung : rungs) {
-            double hoped = score(family, rung, model, controller, 1, fastest);
+            double hoped = score(family, rung, model, 1, fastest);
             if (rung != family.current && hoped < best) {
                 promising = rung;
                 best = hoped;
@@ -88,8 +88,8 @@ final class Chooser {
     }
 
     private double score(
-            FamilyEstimates family, int rung, CostModel model, ReceiverCost controller, double hope, double fastest) {
-        CostPerByte cost = cost(family, rung, controller, hope);
+            FamilyEstimates family, int rung, CostModel model, double hope, double fastest) {
+        CostPerByte cost = cost(family, rung, hope);
         return rung != 0 && cost.wire() > USELESS
                 ? Double.MAX_VALUE
                 : model.score(cost, fastest);
@@ -98,7 +98,7 @@ final class Chooser {
     /**
      * @param hope 0 for what is expected, 1 for what may be hoped for, given how little is known
      */
-    static CostPerByte cost(FamilyEstimates family, int rung, ReceiverCost controller, double hope) {
+    static CostPerByte cost(FamilyEstimates family, int rung, double hope) {
         double doubt = hope == 0 ? 0 : hope / Math.sqrt(1 + family.measurements(rung));
         double compress = family.compress(rung);
         double ratio = family.ratio(rung);
@@ -106,7 +106,6 @@ final class Chooser {
             compress *= Math.exp(-TIME_DOUBT * doubt);
             ratio *= rung == 0 ? 1 : Math.exp(-RATIO_DOUBT * doubt);
         }
-        double decode = family.decode(rung);
-        return new CostPerByte(compress, ratio, controller.cost(decode, rung), decode);
+        return new CostPerByte(compress, ratio, family.decode(rung));
     }
 }

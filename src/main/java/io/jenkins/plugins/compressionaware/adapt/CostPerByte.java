@@ -5,7 +5,6 @@ package io.jenkins.plugins.compressionaware.adapt;
  *
  * @param compress nanoseconds of agent threads
  * @param wire     bytes on the lanes
- * @param receive  nanoseconds of the controller's busiest stage
  * @param decode   nanoseconds of processor time to decode
  */
-record CostPerByte(double compress, double wire, double receive, double decode) {}
+record CostPerByte(double compress, double wire, double decode) {}

@@ -44,7 +44,7 @@ final class FamilyEstimates {
         return rung == 0 ? 1 : Math.min(1, builtIn.ratio(rung) * ratio.factor(rung));
     }
 
-    /** Nanoseconds per raw byte on the controller, before its correction. */
+    /** Nanoseconds of one thread of the controller per raw byte, as built in. */
     double decode(int rung) {
         return builtIn.decode(rung);
     }

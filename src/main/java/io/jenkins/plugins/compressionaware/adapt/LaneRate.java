@@ -36,9 +36,6 @@ final class LaneRate {
     /** Share of the time spent writing below which a lane is far from its limit, so that doubling its rate costs one bad period at most. */
     private static final double IDLE = 0.4;
 
-    /** Share of the time in which the receiver had work from which on it, and not the lanes, delays what it acknowledges. */
-    private static final double RECEIVER_BUSY = 0.5;
-
     /** Periods to wait before hoping again, at most: a hope that fails doubles the wait. */
     private static final int LONGEST_WAIT = 64;
 
@@ -66,7 +63,6 @@ final class LaneRate {
     private double sent;
     private double acknowledged;
     private double most = Double.MAX_VALUE;
-    private boolean receiverBusy;
 
     /** What had been sent at which times, as far back as a round trip. */
     private final Deque<Sent> history = new ArrayDeque<>();
@@ -135,7 +131,7 @@ final class LaneRate {
     /** Looks at the time: what was sent a round trip ago and is not acknowledged yet tells how fast the lanes are at most. */
     void bound(long now) {
         most = Double.MAX_VALUE;
-        if (sent == 0 || !guessed || receiverBusy || acknowledged > ENOUGH * lanes) {
+        if (sent == 0 || !guessed || acknowledged > ENOUGH * lanes) {
             history.clear();
             return;
         }
@@ -151,11 +147,6 @@ final class LaneRate {
         if (arriving > 0 && history.element().bytes > taken) {
             most = taken / arriving;
         }
-    }
-
-    /** See {@link Selector#controller}. */
-    void receiver(double load) {
-        receiverBusy = load > RECEIVER_BUSY;
     }
 
     private Sent second() {

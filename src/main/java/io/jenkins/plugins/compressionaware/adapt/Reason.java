@@ -18,7 +18,6 @@ public record Reason(Limit limit, double bytesPerSecond) implements Serializable
         LINK,
         /** Of a lane: its window, once per round trip. */
         ROUND_TRIP,
-        RECEIVER,
         /** Those that both ends share. */
         PROCESSORS,
         NOTHING_MEASURED,

@@ -37,7 +37,6 @@ public final class Selector {
     private final Chooser chooser;
     private final Families families = new Families();
     private final LaneRate lanes = new LaneRate();
-    private final ReceiverCost controller = new ReceiverCost();
     private final List<Choice> choices;
     private final ChoiceLog log;
     private double read = READ;
@@ -68,9 +67,8 @@ public final class Selector {
         FamilyEstimates family = families.of(Family.of(look, fileName));
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
         int before = family.current;
-        int rung = chooser.choose(family, model, controller);
-        log.chosen(
-                model, Chooser.cost(family, rung, controller, 0), length, before >= 0 && before != family.current);
+        int rung = chooser.choose(family, model);
+        log.chosen(model, Chooser.cost(family, rung, 0), length, before >= 0 && before != family.current);
         return new Decision(family, rung, length, choices.get(rung));
     }
 
@@ -87,7 +85,6 @@ public final class Selector {
     public synchronized void compressed(Decision decision, int wireLength, long nanos) {
         int rung = decision.rung;
         log.compressed(rung, decision.rawLength, wireLength, nanos);
-        controller.coming(decision.family.decode(rung), rung, decision.rawLength);
         if (decision.rawLength < TINY) {
             return;
         }
@@ -147,18 +144,6 @@ public final class Selector {
      */
     public synchronized void sharedProcessors(int count) {
         sharedProcessors = count;
-    }
-
-    /**
-     * What the controller says about the time since its last report.
-     *
-     * @param load     share of the time in which its busiest stage, decoding or unpacking, had work, 0 to 1
-     * @param rawBytes bytes unpacked in that time
-     * @param nanos    that time
-     */
-    public synchronized void controller(double load, long rawBytes, long nanos) {
-        controller.reported(load, rawBytes, nanos);
-        lanes.receiver(load);
     }
 
     /** What was chosen so far, and why. */

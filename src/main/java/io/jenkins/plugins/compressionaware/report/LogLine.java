@@ -82,7 +82,6 @@ public final class LogLine {
             case COMPRESSION -> Messages.LogLine_compression(rate);
             case LINK -> Messages.LogLine_link(rate);
             case ROUND_TRIP -> Messages.LogLine_roundTrip(rate);
-            case RECEIVER -> Messages.LogLine_receiver(rate);
             case PROCESSORS -> Messages.LogLine_processors(rate);
             case NOTHING_MEASURED -> Messages.LogLine_nothingMeasured();
             case NOTHING_TO_COMPRESS -> Messages.LogLine_nothingToCompress();

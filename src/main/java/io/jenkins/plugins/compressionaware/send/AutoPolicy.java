@@ -49,7 +49,6 @@ final class AutoPolicy implements Policy {
     private boolean direct;
     private volatile Selector selector;
     private volatile String remark;
-    private Credit.Grant last = new Credit.Grant(0, 0, 0, 0);
 
     AutoPolicy(Compression.Auto bounds, int threads, Route route, TransferThreads maker) {
         this.bounds = bounds;
@@ -173,15 +172,8 @@ final class AutoPolicy implements Policy {
         Selector current = selector;
         if (current != null) {
             current.acknowledged(grant.wireBytes(), System.nanoTime());
-            long elapsed = grant.elapsedNanos() - last.elapsedNanos();
-            long waiting = grant.waitingNanos() - last.waitingNanos();
-            if (elapsed > 0) {
-                double load = Math.max(0, 1 - (double) waiting / elapsed);
-                current.controller(load, grant.rawBytes() - last.rawBytes(), elapsed);
-            }
         }
         balance.answered();
-        last = grant;
     }
 
     @Override

@@ -23,9 +23,6 @@ final class SimController {
     private int unpacked;
     private double finished = -1;
     private double busy;
-    private double started = -1;
-    private double idleSince;
-    private double waiting;
     private long wire;
 
     SimController(Situation situation, Clock clock, SimLink link) {
@@ -42,7 +39,6 @@ final class SimController {
     private void proceed() {
         while (ahead.size() < AHEAD && arrived.containsKey(next)) {
             SimBlock block = arrived.remove(next++);
-            endWaiting();
             ahead.add(block);
             toDecode.add(block);
         }
@@ -52,15 +48,6 @@ final class SimController {
         if (!unpacking && !ahead.isEmpty() && ahead.element().decoded) {
             unpack(ahead.remove());
             proceed();
-        }
-    }
-
-    // ahead of the first frame is no waiting
-    private void endWaiting() {
-        if (started < 0) {
-            started = clock.now();
-        } else if (!unpacking && ahead.isEmpty()) {
-            waiting += clock.now() - idleSince;
         }
     }
 
@@ -78,12 +65,11 @@ final class SimController {
     private void unpack(SimBlock block) {
         unpacking = true;
         wire += block.wireLength;
-        link.consumed(new SimLink.Grant(wire, (block.number + 1L) * Situation.BLOCK, waiting, clock.now() - started));
+        link.consumed(wire);
         double took = situation.unpack() * Situation.BLOCK * slowness(block);
         clock.after(took, () -> {
             busy += took;
             unpacking = false;
-            idleSince = clock.now();
             unpacked++;
             finished = unpacked == situation.blocks() ? clock.now() : -1;
             proceed();

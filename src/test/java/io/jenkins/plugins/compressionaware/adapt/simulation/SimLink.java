@@ -21,19 +21,9 @@ final class SimLink {
     private double free;
     private long sent;
     private long consumed;
-    private Grant told = new Grant(0, 0, 0, 0);
+    private long told;
 
     private record Waiting(int length, Runnable granted) {}
-
-    /**
-     * What the receiver says, counted since its first frame.
-     *
-     * @param wire    bytes consumed
-     * @param raw     bytes of their blocks
-     * @param waiting nanoseconds without a frame to work on
-     * @param elapsed nanoseconds
-     */
-    record Grant(long wire, long raw, double waiting, double elapsed) {}
 
     SimLink(Situation situation, Strategy strategy, Clock clock) {
         this.situation = situation;
@@ -69,21 +59,15 @@ final class SimLink {
         clock.at(arrival + situation.roundTrip() / 2, acknowledged);
     }
 
-    /** The receiver has begun to unpack a frame. */
-    void consumed(Grant total) {
-        if (total.wire - told.wire < (total.wire <= STEP ? EARLY_STEP : STEP)) {
+    /** The receiver has begun to unpack a frame, and so many wire bytes in all. */
+    void consumed(long total) {
+        if (total - told < (total <= STEP ? EARLY_STEP : STEP)) {
             return;
         }
-        Grant before = told;
         told = total;
         clock.after(situation.roundTrip() / 2, () -> {
-            consumed = total.wire;
-            strategy.acknowledged(total.wire, clock.now());
-            double elapsed = total.elapsed - before.elapsed;
-            if (elapsed > 0) {
-                double load = 1 - (total.waiting - before.waiting) / elapsed;
-                strategy.controller(load, total.raw - before.raw, elapsed);
-            }
+            consumed = total;
+            strategy.acknowledged(total, clock.now());
             grant();
         });
     }

@@ -22,8 +22,6 @@ interface Strategy {
 
     default void acknowledged(long totalWireBytes, double now) {}
 
-    default void controller(double load, long rawBytes, double nanos) {}
-
     static Strategy fixed(Choice choice) {
         return (block, data, length, now) -> choice;
     }
@@ -68,11 +66,6 @@ interface Strategy {
         @Override
         public void acknowledged(long totalWireBytes, double now) {
             selector.acknowledged(totalWireBytes, (long) now);
-        }
-
-        @Override
-        public void controller(double load, long rawBytes, double nanos) {
-            selector.controller(load, rawBytes, (long) nanos);
         }
     }
 }
