@@ -1,9 +1,5 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
-
 /**
  * What the lanes carry, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
  * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
@@ -39,12 +35,6 @@ final class LaneRate {
     /** Periods to wait before hoping again, at most: a hope that fails doubles the wait. */
     private static final int LONGEST_WAIT = 64;
 
-    /** Acknowledged bytes per lane from which on the first moments count no more, two windows. */
-    private static final double ENOUGH = 2 * WINDOW;
-
-    /** Bytes the receiver may have taken without having said so: a frame or two. */
-    private static final double UNTOLD = 64 * 1024;
-
     private int lanes = 1;
     private boolean windowed = true;
     private double roundTrip;
@@ -59,15 +49,8 @@ final class LaneRate {
     private int wait = 1;
     private int waited;
 
-    private long started = Long.MIN_VALUE;
     private double sent;
-    private double acknowledged;
-    private double most = Double.MAX_VALUE;
-
-    /** What had been sent at which times, as far back as a round trip. */
-    private final Deque<Sent> history = new ArrayDeque<>();
-
-    private record Sent(double time, double bytes) {}
+    private boolean answered;
 
     /**
      * @param streams whether each lane has a window; else it waits for an answer to each piece, and its rate contains that
@@ -108,7 +91,7 @@ final class LaneRate {
             }
             wait = hoped ? Math.min(LONGEST_WAIT, 2 * wait) : wait;
             hoped = false;
-        } else if (acknowledged == 0 && sent <= WINDOW * lanes) {
+        } else if (!answered && sent <= WINDOW * lanes) {
             return; // an empty window takes as much from any sender
         } else if (throughout > rate) {
             rate = throughout;
@@ -122,42 +105,14 @@ final class LaneRate {
         }
     }
 
-    /** See {@link Selector#acknowledged}. */
-    void acknowledged(long totalBytes, long now) {
-        acknowledged = Math.max(acknowledged, totalBytes);
-        bound(now);
-    }
-
-    /** Looks at the time: what was sent a round trip ago and is not acknowledged yet tells how fast the lanes are at most. */
-    void bound(long now) {
-        most = Double.MAX_VALUE;
-        if (sent == 0 || !guessed || acknowledged > ENOUGH * lanes) {
-            history.clear();
-            return;
-        }
-        history.add(new Sent(now, sent));
-        while (history.size() > 1 && second().time <= now - roundTrip) {
-            history.remove();
-        }
-        if (started == Long.MIN_VALUE) {
-            started = now;
-        }
-        double taken = acknowledged + UNTOLD;
-        double arriving = now - started - roundTrip;
-        if (arriving > 0 && history.element().bytes > taken) {
-            most = taken / arriving;
-        }
-    }
-
-    private Sent second() {
-        Iterator<Sent> both = history.iterator();
-        both.next();
-        return both.next();
+    /** See {@link Selector#answered}. */
+    void answered() {
+        answered = true;
     }
 
     /** Nanoseconds per wire byte over all lanes together. */
     double cost() {
-        return Math.max(1 / Math.min(rate, most), roundTripCost());
+        return Math.max(1 / rate, roundTripCost());
     }
 
     private double roundTripCost() {

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 import java.util.List;
 
 /**
- * Chooses codec and level block by block during one transfer. Holds no clock: durations and times are the caller's, in nanoseconds. Any thread
+ * Chooses codec and level block by block during one transfer. Holds no clock: durations are the caller's, in nanoseconds. Any thread
  * may call any method; each takes microseconds and holds one lock.
  *
  * <p>Every observation but {@link #compressed} may be missing; the choice is then made on a guess.
@@ -55,15 +55,13 @@ public final class Selector {
      * The choice for a block.
      *
      * @param fileName name of the file that the block begins in; null if unknown or of no interest
-     * @param now      time in nanoseconds, from any origin
      */
-    public Decision choose(byte[] block, int length, String fileName, long now) {
-        return choose(Probe.look(block, length), length, fileName, now);
+    public Decision choose(byte[] block, int length, String fileName) {
+        return choose(Probe.look(block, length), length, fileName);
     }
 
     /** The same for a block that has been looked at. */
-    public synchronized Decision choose(Look look, int length, String fileName, long now) {
-        lanes.bound(now);
+    public synchronized Decision choose(Look look, int length, String fileName) {
         FamilyEstimates family = families.of(Family.of(look, fileName));
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
         int before = family.current;
@@ -112,12 +110,9 @@ public final class Selector {
         lanes.sent(wireLength, writeNanos, heldNanos, starvedNanos);
     }
 
-    /**
-     * The receiver has said how many bytes it has taken since the start. Tells a slow link from a fast one before the first window is
-     * full, if it is said at least once per frame at the start.
-     */
-    public synchronized void acknowledged(long totalWireBytes, long now) {
-        lanes.acknowledged(totalWireBytes, now);
+    /** The receiver has said that it has taken some bytes. Before, writes return at once, whatever the link. */
+    public synchronized void answered() {
+        lanes.answered();
     }
 
     /**

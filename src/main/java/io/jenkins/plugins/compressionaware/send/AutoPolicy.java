@@ -68,7 +68,7 @@ final class AutoPolicy implements Policy {
             return new JdkPlan(JdkChoice.of(block, length, bounds.minLevel(), bounds.maxLevel(), balance.state()));
         }
         return new SelectedPlan(
-                current, current.choose(block, length, fileName, System.nanoTime()), route.sharedProcessors() > 0);
+                current, current.choose(block, length, fileName), route.sharedProcessors() > 0);
     }
 
     // until the libraries are there, that of the JDK
@@ -171,7 +171,7 @@ final class AutoPolicy implements Policy {
     public void told(Credit.Grant grant) {
         Selector current = selector;
         if (current != null) {
-            current.acknowledged(grant.wireBytes(), System.nanoTime());
+            current.answered();
         }
         balance.answered();
     }

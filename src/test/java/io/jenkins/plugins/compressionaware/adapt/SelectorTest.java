@@ -23,7 +23,7 @@ class SelectorTest {
                 Selector selector =
                         new Selector(new AutoOptions(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
                 for (int i = 0; i < 60; i++) {
-                    Decision decision = selector.choose(Look.values()[i % 5], 256 * 1024, null, i * 1_000_000L);
+                    Decision decision = selector.choose(Look.values()[i % 5], 256 * 1024, null);
                     selector.compressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
                     selector.sent(100_000, random.nextInt(1_000_000_000), 0, 0);
                     Choice choice = decision.choice();
@@ -39,7 +39,7 @@ class SelectorTest {
     @Test
     void usesOnlyCodecsThatWork() {
         Selector selector = new Selector(new AutoOptions(1, 19, 1, Set.of()));
-        assertEquals(Choice.STORED, selector.choose(Look.TEXT, 1000, "a.txt", 0).choice());
+        assertEquals(Choice.STORED, selector.choose(Look.TEXT, 1000, "a.txt").choice());
     }
 
     @Test
@@ -54,7 +54,7 @@ class SelectorTest {
     void reportCountsAndExplains() {
         Selector selector = new Selector(new AutoOptions(1, 1, 1, EnumSet.of(Codec.ZSTD)));
         assertEquals(new Reason(Limit.NOTHING_MEASURED), selector.report().reason());
-        Decision decision = selector.choose(Look.TEXT, 200_000, "a.txt", 0);
+        Decision decision = selector.choose(Look.TEXT, 200_000, "a.txt");
         selector.compressed(decision, 50_000, 700_000);
         AutoReport report = selector.report();
         assertEquals(List.of(new Usage(Choice.zstd(1), 1, 200_000, 50_000, 700_000)), report.usages());

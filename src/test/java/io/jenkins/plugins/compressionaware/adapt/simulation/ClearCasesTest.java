@@ -79,7 +79,7 @@ class ClearCasesTest {
         List<Choice> choices = new ArrayList<>();
         for (int block = 0; block < 400; block++) {
             int length = 256 * 1024;
-            Decision decision = selector.choose(text.look(), length, text.name(), block * 1_000_000L);
+            Decision decision = selector.choose(text.look(), length, text.name());
             int index = SimData.CHOICES.indexOf(decision.choice());
             int wire = (int) (text.ratio()[index] * length);
             selector.read(length, length);

@@ -65,8 +65,7 @@ final class SimAgent {
         }
         idleThreads--;
         SimBlock block = toCompress.remove();
-        int choice = SimData.CHOICES.indexOf(
-                strategy.choose(block.number, block.data, Situation.BLOCK, clock.now()));
+        int choice = SimData.CHOICES.indexOf(strategy.choose(block.number, block.data, Situation.BLOCK));
         Random random = new Random(situation.seed() * 31 + block.number * 1009L);
         double density = Math.exp(0.08 * random.nextGaussian());
         double effort = Math.exp(0.12 * random.nextGaussian());

@@ -67,7 +67,7 @@ final class SimLink {
         told = total;
         clock.after(situation.roundTrip() / 2, () -> {
             consumed = total;
-            strategy.acknowledged(total, clock.now());
+            strategy.answered();
             grant();
         });
     }

@@ -12,7 +12,7 @@ import java.util.List;
 /** What chooses in a simulated transfer: always the same, or the selector. */
 interface Strategy {
     /** One of {@link SimData#CHOICES}. */
-    Choice choose(int block, SimData data, int length, double now);
+    Choice choose(int block, SimData data, int length);
 
     default void compressed(int block, int wireLength, double nanos) {}
 
@@ -20,10 +20,10 @@ interface Strategy {
 
     default void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {}
 
-    default void acknowledged(long totalWireBytes, double now) {}
+    default void answered() {}
 
     static Strategy fixed(Choice choice) {
-        return (block, data, length, now) -> choice;
+        return (block, data, length) -> choice;
     }
 
     /** The selector under test. */
@@ -41,8 +41,8 @@ interface Strategy {
         }
 
         @Override
-        public Choice choose(int block, SimData data, int length, double now) {
-            decisions[block] = selector.choose(data.look(), length, data.name(), (long) now);
+        public Choice choose(int block, SimData data, int length) {
+            decisions[block] = selector.choose(data.look(), length, data.name());
             choices.add(decisions[block].choice());
             return decisions[block].choice();
         }
@@ -64,8 +64,8 @@ interface Strategy {
         }
 
         @Override
-        public void acknowledged(long totalWireBytes, double now) {
-            selector.acknowledged(totalWireBytes, (long) now);
+        public void answered() {
+            selector.answered();
         }
     }
 }

@@ -34,7 +34,6 @@ public class SelectorBenchmark {
 
     private byte[] block;
     private Selector selector;
-    private long now;
 
     @Setup
     public void prepare() throws IOException {
@@ -44,8 +43,7 @@ public class SelectorBenchmark {
 
     @Benchmark
     public Decision block() {
-        now += SENT;
-        Decision decision = selector.choose(block, block.length, "file." + data, now);
+        Decision decision = selector.choose(block, block.length, "file." + data);
         selector.compressed(decision, block.length / 2, SENT / 2);
         selector.sent(block.length / 2, SENT, 0, 0);
         return decision;
