@@ -70,7 +70,8 @@ public final class AgentTransfer {
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
-            SendFiles send = new SendFiles(new HashMap<>(files), options, lanes, credits, facts, direct.offer());
+            SendFiles send = new SendFiles(
+                    new HashMap<>(files), options, lanes, credits, receiver.credit(), facts, direct.offer());
             try (AgentCall<SendReport> agent = new AgentCall<>(
                     workspace.actAsync(send), reason -> Messages.AgentTransfer_failed(workspace.getRemote(), reason))) {
                 ReceiveReport received = receiver.receive(credits.getOut(), agent);

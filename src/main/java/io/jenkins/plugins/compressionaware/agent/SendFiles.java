@@ -20,6 +20,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param files   name in the archive to path in the workspace
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
+ * @param credit  what the receiver lets it begin with
  * @param facts   what is known about the channel and the agent's machine
  * @param direct  a way beside the lanes; null if there is none
  */
@@ -28,6 +29,7 @@ record SendFiles(
         SendOptions options,
         ArrayList<RemoteOutputStream> lanes,
         Pipe credits,
+        long credit,
         AgentFacts facts,
         DirectOffer direct)
         implements ControllerToAgentFileCallable<SendReport> {
@@ -38,7 +40,13 @@ record SendFiles(
                     workspace.toPath(),
                     files,
                     options,
-                    new Route(lanes, credits.getIn(), facts.roundTrip().nanos(), facts.sharedProcessors(), direct));
+                    new Route(
+                            lanes,
+                            credits.getIn(),
+                            credit,
+                            facts.roundTrip().nanos(),
+                            facts.sharedProcessors(),
+                            direct));
         } finally {
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {

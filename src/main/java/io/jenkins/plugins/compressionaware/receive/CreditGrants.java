@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 
-/** The receiver's side of the {@link Credit}. Used by one thread. */
+/** Decides when the sender is to hear of its {@link Credit}. Used by one thread. */
 final class CreditGrants {
     /** The receiver speaks once per so many bytes. */
     private static final int STEP = Credit.WINDOW / 16;
@@ -10,21 +10,41 @@ final class CreditGrants {
     /** Until so many bytes it speaks more often: the sender learns from it how fast the link is. */
     private static final int START = 1 << 20;
 
-    /** Bytes between two messages until then. All that a sender has left unread at its end stays below a kilobyte. */
+    /** Bytes between two messages until then. */
     private static final int EARLY_STEP = START / 8;
 
     private final GrantTeller teller;
-    private long told;
+    private final long least;
+    private long toldBytes;
+    private long toldLimit;
 
-    CreditGrants(GrantTeller teller) {
+    /**
+     * @param least     what the longest frame needs, bytes of heap
+     * @param toldLimit what the sender knows already
+     */
+    CreditGrants(GrantTeller teller, long least, long toldLimit) {
         this.teller = teller;
+        this.least = least;
+        this.toldLimit = toldLimit;
     }
 
-    /** Tells the sender, if it is time to. Never waits for it. */
-    void consumed(Credit.Grant grant) {
-        if (grant.wireBytes() - told >= (grant.wireBytes() <= START ? EARLY_STEP : STEP)) {
-            told = grant.wireBytes();
+    /**
+     * Tells the sender, if it is time to. Never waits for it.
+     *
+     * @param consumed heap of the frames consumed since the start
+     */
+    void consumed(long consumed, Credit.Grant grant) {
+        boolean step = grant.wireBytes() - toldBytes >= (grant.wireBytes() <= START ? EARLY_STEP : STEP);
+        if (step || runsShort(consumed, grant.limit())) {
+            toldBytes = grant.wireBytes();
+            toldLimit = grant.limit();
             teller.tell(grant);
         }
+    }
+
+    // a sender that lacks credit for its longest frame may be waiting for it now, and one with half a window soon
+    private boolean runsShort(long consumed, long limit) {
+        long left = toldLimit - consumed;
+        return limit > toldLimit && (left < least || left < (limit - consumed) / 2);
     }
 }

@@ -21,7 +21,7 @@ public final class DirectReceiver {
 
     /** Bytes that a request's body may have: several frames up to {@link DirectOffer#MAX_BODY}, or a single one. */
     public int maxLength() {
-        return Math.max(DirectOffer.MAX_BODY, FrameLimits.maxBody(maxBlock) + Envelope.GZIP_EXTRA_FIELD.prefixLength());
+        return Math.max(DirectOffer.MAX_BODY, FrameLimits.maxFrame(maxBlock));
     }
 
     /**
@@ -66,7 +66,10 @@ public final class DirectReceiver {
 
     private void put(ArrivedFrame frame) throws IOException {
         try {
-            queue.put(frame);
+            // only now, and not when its header was there: a request may break off, and its frame come another way
+            if (queue.announce(frame.header().sequence(), frame.length())) {
+                queue.put(frame);
+            }
         } catch (IOException e) {
             queue.fail(e);
             throw e;

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 
 /** What a frame may announce, checked before any memory is taken for it. */
@@ -8,8 +9,13 @@ final class FrameLimits {
     private FrameLimits() {}
 
     /** Bytes of the longest body that the frame of a block may have: no codec here lets a block grow by more. */
-    static int maxBody(int maxBlock) {
+    private static int maxBody(int maxBlock) {
         return maxBlock + maxBlock / 8 + 1024;
+    }
+
+    /** Bytes of the longest frame that a block may have. */
+    static int maxFrame(int maxBlock) {
+        return maxBody(maxBlock) + Envelope.GZIP_EXTRA_FIELD.prefixLength();
     }
 
     static void check(FrameHeader announced, int maxBlock) throws CorruptFrameException {

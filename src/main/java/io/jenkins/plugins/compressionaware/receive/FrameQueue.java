@@ -10,23 +10,30 @@ final class FrameQueue {
     /** How often a waiting reader looks after the sender, milliseconds. */
     private static final long LOOK_AFTER_SENDER = 500;
 
+    /** By number; null for a frame that is still arriving. */
     private final Map<Long, ArrivedFrame> frames = new HashMap<>();
-    private long buffered;
+
+    private final long lookAfterSender;
+    private long limit;
+    private long announced;
     private long next;
     private long arrived;
     private long repeated;
     private boolean repeats;
     private IOException failure;
-    private final long lookAfterSender;
 
-    FrameQueue() {
-        this(LOOK_AFTER_SENDER);
+    /**
+     * @param limit {@link #allow}
+     */
+    FrameQueue(long limit) {
+        this(limit, LOOK_AFTER_SENDER);
     }
 
     /**
      * @param lookAfterSender how often a waiting reader looks after the sender, milliseconds
      */
-    FrameQueue(long lookAfterSender) {
+    FrameQueue(long limit, long lookAfterSender) {
+        this.limit = limit;
         this.lookAfterSender = lookAfterSender;
     }
 
@@ -42,6 +49,11 @@ final class FrameQueue {
         return repeats;
     }
 
+    /** All frames since the start may take up so much, by {@link Credit#heapOf}. To be called before the sender hears of it. */
+    synchronized void allow(long heap) {
+        limit = heap;
+    }
+
     /** Throws if nothing is accepted any more. */
     synchronized void checkOpen() throws IOException {
         if (failure != null) {
@@ -49,22 +61,35 @@ final class FrameQueue {
         }
     }
 
-    synchronized void put(ArrivedFrame frame) throws IOException {
-        long sequence = frame.header().sequence();
+    /**
+     * A frame is going to be put, and memory may be taken for it now.
+     *
+     * @param length bytes of the whole frame
+     * @return false if it is there or on its way already: it is to be left out
+     * @throws IOException if it may not be sent
+     */
+    synchronized boolean announce(long sequence, int length) throws IOException {
         checkOpen();
         if (sequence < next || frames.containsKey(sequence)) {
-            repeated += frame.length();
+            repeated += length;
             if (repeats && repeated <= Credit.WINDOW + arrived) {
-                return;
+                return false;
             }
             throw new IOException("Block " + sequence + " was sent twice");
         }
-        if (buffered + frame.length() > Credit.WINDOW) {
+        if (announced + Credit.heapOf(length) > limit) {
             throw new IOException("The sender does not wait until its bytes are consumed");
         }
-        buffered += frame.length();
-        arrived += frame.length();
-        frames.put(sequence, frame);
+        announced += Credit.heapOf(length);
+        arrived += length;
+        frames.put(sequence, null);
+        return true;
+    }
+
+    /** A frame that was announced is there. */
+    synchronized void put(ArrivedFrame frame) throws IOException {
+        checkOpen();
+        frames.put(frame.header().sequence(), frame);
         notifyAll();
     }
 
@@ -73,10 +98,10 @@ final class FrameQueue {
         if (failure != null) {
             throw new IOException("Damaged transfer: " + failure.getMessage(), failure);
         }
-        ArrivedFrame frame = frames.remove(next);
+        ArrivedFrame frame = frames.get(next);
         if (frame != null) {
+            frames.remove(next);
             next++;
-            buffered -= frame.length();
         }
         return frame;
     }

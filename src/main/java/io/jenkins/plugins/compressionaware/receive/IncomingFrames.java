@@ -7,15 +7,18 @@ import java.io.IOException;
 final class IncomingFrames implements FrameSupply {
     private final FrameQueue queue;
     private final SenderWatch watch;
+    private final HeapBudget.Account account;
     private final CreditGrants grants;
+    private long consumed;
     private long wireBytes;
     private long rawBytes;
     private long started;
     private long waitingNanos;
 
-    IncomingFrames(FrameQueue queue, SenderWatch watch, CreditGrants grants) {
+    IncomingFrames(FrameQueue queue, SenderWatch watch, HeapBudget.Account account, CreditGrants grants) {
         this.queue = queue;
         this.watch = watch;
+        this.account = account;
         this.grants = grants;
     }
 
@@ -38,9 +41,13 @@ final class IncomingFrames implements FrameSupply {
 
     @Override
     public void consumed(ArrivedFrame frame) {
+        consumed += Credit.heapOf(frame.length());
         wireBytes += frame.length();
         rawBytes += frame.header().rawLength();
-        grants.consumed(new Credit.Grant(wireBytes, rawBytes, waitingNanos, System.nanoTime() - started));
+        long limit = account.grant(consumed);
+        queue.allow(limit);
+        grants.consumed(
+                consumed, new Credit.Grant(limit, wireBytes, rawBytes, waitingNanos, System.nanoTime() - started));
     }
 
     /** Bytes of the frames consumed so far. */

@@ -17,7 +17,11 @@ final class LaneReceiver extends OutputStream {
     private final byte[] prefix = new byte[64];
     private int prefixFilled;
     private FrameHeader header;
+
+    /** Null while a frame is passed over. */
     private byte[] frame;
+
+    private int frameLength;
     private int filled;
     private long previous = -1;
     private boolean ended;
@@ -33,12 +37,12 @@ final class LaneReceiver extends OutputStream {
     }
 
     /**
-     * Takes a chunk.
+     * Takes a chunk. The lock is only ever held for as long as that takes.
      *
      * @throws IOException if it is damaged or the transfer is over; remoting tells the sender
      */
     @Override
-    public void write(byte[] chunk, int offset, int length) throws IOException {
+    public synchronized void write(byte[] chunk, int offset, int length) throws IOException {
         try {
             int done = 0;
             while (done < length) {
@@ -64,8 +68,9 @@ final class LaneReceiver extends OutputStream {
             header = envelope.read(prefix);
             checkOrder(header);
             FrameLimits.check(header, maxBlock);
-            frame = Arrays.copyOf(prefix, prefixFilled + header.bodyLength());
+            frameLength = prefixFilled + header.bodyLength();
             filled = prefixFilled;
+            frame = queue.announce(header.sequence(), frameLength) ? Arrays.copyOf(prefix, frameLength) : null;
         }
         return n;
     }
@@ -80,16 +85,26 @@ final class LaneReceiver extends OutputStream {
     }
 
     private int takeBody(byte[] chunk, int offset, int length) throws IOException {
-        int n = Math.min(length, frame.length - filled);
-        System.arraycopy(chunk, offset, frame, filled, n);
+        int n = Math.min(length, frameLength - filled);
+        if (frame != null) {
+            System.arraycopy(chunk, offset, frame, filled, n);
+        }
         filled += n;
-        if (filled == frame.length) {
-            queue.put(new ArrivedFrame(header, frame));
+        if (filled == frameLength) {
+            if (frame != null) {
+                queue.put(new ArrivedFrame(header, frame));
+            }
             ended = header.last();
             header = null;
             frame = null;
             prefixFilled = 0;
         }
         return n;
+    }
+
+    /** Lets go of a frame that is not whole: whoever holds the lane need not let go of it. */
+    @Override
+    public synchronized void close() {
+        frame = null;
     }
 }

@@ -2,12 +2,15 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /**
@@ -15,7 +18,10 @@ import java.util.concurrent.Executor;
  * before leaves the archive as it was. One thread calls {@link #receive} and {@link #commit}; any thread may write to a lane.
  */
 public final class Receiver implements Closeable {
-    private final FrameQueue queue = new FrameQueue();
+    private final HeapBudget.Account account;
+    private final long credit;
+    private final FrameQueue queue;
+    private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final Executor executor;
     private final TarUnpacker unpacker;
@@ -28,6 +34,13 @@ public final class Receiver implements Closeable {
      * @param executor runs the decoding of up to three blocks at a time, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
+        this(archive, names, maxBlock, executor, HeapBudget.ofThisJvm());
+    }
+
+    /**
+     * @param budget shared with other transfers
+     */
+    Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget) throws IOException {
         this.maxBlock = maxBlock;
         this.executor = executor;
         staged = new StagedTree(archive);
@@ -37,11 +50,23 @@ public final class Receiver implements Closeable {
             staged.close();
             throw e;
         }
+        int longest = FrameLimits.maxFrame(maxBlock);
+        // the blocks decoded ahead, and the frame of the one that is read, which counts as consumed
+        account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
+        credit = account.grant(0);
+        queue = new FrameQueue(credit);
+    }
+
+    /** What the sender may begin with, {@link Credit#heapOf bytes of heap}; more is told while it sends. */
+    public long credit() {
+        return credit;
     }
 
     /** A new way in for chunks of frames. Writing to it never waits; it fails once the transfer has failed or is over. */
     public OutputStream newLane() {
-        return new LaneReceiver(queue, maxBlock);
+        LaneReceiver lane = new LaneReceiver(queue, maxBlock);
+        lanes.add(lane);
+        return lane;
     }
 
     /** The way in for frames that come as requests. From now on frames may come twice and in any order. */
@@ -61,7 +86,8 @@ public final class Receiver implements Closeable {
     public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
         long cpu = ThreadTimes.current();
         try (GrantTeller teller = new GrantTeller(credits, executor)) {
-            IncomingFrames frames = new IncomingFrames(queue, watch, new CreditGrants(teller));
+            CreditGrants grants = new CreditGrants(teller, account.least(), credit);
+            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants);
             try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
                 unpacker.unpack(new BlockInputStream(blocks));
                 return new ReceiveReport(
@@ -93,6 +119,8 @@ public final class Receiver implements Closeable {
     @Override
     public void close() throws IOException {
         queue.fail(new IOException("the receiver is closed"));
+        lanes.forEach(LaneReceiver::close);
+        account.close();
         staged.close();
     }
 }

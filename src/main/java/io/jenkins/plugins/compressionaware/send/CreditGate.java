@@ -11,40 +11,55 @@ import java.util.function.Consumer;
 final class CreditGate {
     private final DataInputStream in;
     private final Consumer<Credit.Grant> listener;
-    private long consumed;
+    private long limit;
 
     /**
+     * @param limit    what the sender may begin with, bytes of heap at the receiver
      * @param listener hears every grant
      */
-    CreditGate(InputStream in, Consumer<Credit.Grant> listener) {
+    CreditGate(InputStream in, long limit, Consumer<Credit.Grant> listener) {
         this.in = new DataInputStream(in);
+        this.limit = limit;
         this.listener = listener;
     }
 
     /**
-     * Returns when the receiver has consumed all but {@link Credit#WINDOW} of {@code total} bytes.
+     * Returns when all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}.
      *
+     * @param beforeWaiting sends what was kept back, if this has to wait: the receiver may need it to consume anything
      * @throws EOFException if the receiver has given up
      */
-    void await(long total) throws IOException {
+    void await(long total, KeptBack beforeWaiting) throws IOException {
+        if (!allows(total)) {
+            beforeWaiting.send();
+        }
         while (!allows(total)) {
             read();
         }
     }
 
-    /** Whether the receiver has consumed all but {@link Credit#WINDOW} of {@code total} bytes. */
+    /** Bytes of frames that have their credit, and that a lane has not sent yet. */
+    @FunctionalInterface
+    interface KeptBack {
+        /** Of a lane that keeps nothing back. */
+        KeptBack NOTHING = () -> {};
+
+        void send() throws IOException;
+    }
+
+    /** Whether all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}. */
     boolean allows(long total) throws IOException {
         // what is there is always read, lest it fills the pipe's buffer
         while (in.available() >= Credit.Grant.BYTES) {
             read();
         }
-        return total - consumed <= Credit.WINDOW;
+        return total <= limit;
     }
 
     private void read() throws IOException {
         try {
             Credit.Grant grant = Credit.Grant.read(in);
-            consumed = grant.wireBytes();
+            limit = grant.limit();
             listener.accept(grant);
         } catch (EOFException e) {
             throw new IOException("The receiving end has ended the transfer", e);

@@ -36,7 +36,7 @@ final class FrameSender implements FrameSink, Closeable {
         this.maker = maker;
         streams = route.lanes();
         running = new CountDownLatch(streams.size());
-        source = new FrameSource(new CreditGate(route.credits(), listener::told), capacity);
+        source = new FrameSource(new CreditGate(route.credits(), route.credit(), listener::told), capacity);
         DirectOffer offer = route.direct();
         direct = offer == null ? null : new DirectLanes(offer, source, listener, this::directLanes, maker);
         directFrom = offer == null || offer.required() ? 0 : DIRECT_FROM;

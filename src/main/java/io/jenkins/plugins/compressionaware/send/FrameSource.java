@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,8 +84,12 @@ final class FrameSource {
         return used != null && used.length >= length ? used : new byte[length];
     }
 
-    /** For streams: one frame; null after the last. */
-    Taken takeForStream() throws IOException, InterruptedException {
+    /**
+     * For streams: one frame; null after the last.
+     *
+     * @param keptBack is sent before this waits for credit
+     */
+    Taken takeForStream(CreditGate.KeptBack keptBack) throws IOException, InterruptedException {
         long start;
         boolean held;
         synchronized (this) {
@@ -102,7 +107,7 @@ final class FrameSource {
             } while (failure != null || !givenBack.isEmpty());
             picking = true;
         }
-        return pick(start, held, STREAM);
+        return pick(start, held, STREAM, keptBack);
     }
 
     /** For direct lanes: at least one frame, and no more than {@code most} bytes if there are several; null after the last. */
@@ -117,7 +122,7 @@ final class FrameSource {
             check();
             picking = true;
         }
-        return pick(start, held, most);
+        return pick(start, held, most, CreditGate.KeptBack.NOTHING);
     }
 
     /**
@@ -125,7 +130,8 @@ final class FrameSource {
      * @param held  whether another one was waiting for credit then
      * @param most  bytes that a direct lane takes; {@link #STREAM} for a stream
      */
-    private Taken pick(long start, boolean held, int most) throws IOException, InterruptedException {
+    private Taken pick(long start, boolean held, int most, CreditGate.KeptBack keptBack)
+            throws IOException, InterruptedException {
         try {
             long began = System.nanoTime();
             EncodedFrame first = first();
@@ -133,7 +139,7 @@ final class FrameSource {
                 return null;
             }
             long found = System.nanoTime();
-            awaitCredit(first);
+            awaitCredit(first, keptBack);
             List<EncodedFrame> taken = new ArrayList<>();
             take(first, taken);
             for (int left = most - first.length(); left > 0 && taken.size() < capacity; ) {
@@ -177,12 +183,12 @@ final class FrameSource {
         }
     }
 
-    private void awaitCredit(EncodedFrame frame) throws IOException {
+    private void awaitCredit(EncodedFrame frame, CreditGate.KeptBack keptBack) throws IOException {
         synchronized (this) {
             pickerWaitsForCredit = true;
         }
         try {
-            gate.await(picked + frame.length());
+            gate.await(picked + Credit.heapOf(frame.length()), keptBack);
         } catch (IOException e) {
             throw fail(e);
         } finally {
@@ -202,13 +208,13 @@ final class FrameSource {
             return null;
         }
         EncodedFrame frame = made(next);
-        return frame.length() <= most && gate.allows(picked + frame.length()) ? frame : null;
+        return frame.length() <= most && gate.allows(picked + Credit.heapOf(frame.length())) ? frame : null;
     }
 
     private synchronized void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
         check();
         frames.remove();
-        picked += frame.length();
+        picked += Credit.heapOf(frame.length());
         taken.add(frame);
         notifyAll();
     }

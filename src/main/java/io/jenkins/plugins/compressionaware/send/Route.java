@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,6 +12,7 @@ import java.util.List;
  *
  * @param lanes            each leads to a {@link Receiver#newLane lane} of the receiver; at least one
  * @param credits          what the receiver says about the bytes it has consumed
+ * @param credit           what the receiver lets the sender begin with: {@link Receiver#credit}
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if not known
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           a way beside the lanes; null if there is none
@@ -18,11 +20,12 @@ import java.util.List;
 public record Route(
         List<? extends OutputStream> lanes,
         InputStream credits,
+        long credit,
         long roundTripNanos,
         int sharedProcessors,
         DirectOffer direct) {
-    /** To another machine, without a direct way. */
+    /** To another machine, with a whole window to begin with, and without a direct way. */
     public Route(List<? extends OutputStream> lanes, InputStream credits, long roundTripNanos) {
-        this(lanes, credits, roundTripNanos, 0, null);
+        this(lanes, credits, Credit.WINDOW, roundTripNanos, 0, null);
     }
 }

@@ -35,7 +35,9 @@ final class StreamLane implements Lane {
 
     @Override
     public void sendAll(FrameSource source) throws IOException, InterruptedException {
-        for (FrameSource.Taken taken = source.takeForStream(); taken != null; taken = source.takeForStream()) {
+        for (FrameSource.Taken taken = source.takeForStream(this::sendRest);
+                taken != null;
+                taken = source.takeForStream(this::sendRest)) {
             held += taken.heldNanos();
             starved += taken.starvedNanos();
             for (EncodedFrame frame : taken.frames()) {

@@ -109,7 +109,7 @@ class FrameSenderTest {
                 overStreams.incrementAndGet();
             }
         };
-        Route route = new Route(List.of(stream, stream), Capture.unlimitedCredit(), 0, 0, offer);
+        Route route = new Route(List.of(stream, stream), Capture.unlimitedCredit(), 0, 0, 0, offer);
         return new FrameSender(route, 4, listener, new TransferThreads(new ThreadTimes(), factory));
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** Requests that end where nothing can reach them. */
 @Timeout(30)
 class HttpLaneTest {
-    private final FrameSource source = new FrameSource(new CreditGate(Capture.unlimitedCredit(), grant -> {}), 4);
+    private final FrameSource source = new FrameSource(new CreditGate(Capture.unlimitedCredit(), 0, grant -> {}), 4);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch resolving = new CountDownLatch(1);
     private final CountDownLatch resolved = new CountDownLatch(1);
@@ -109,11 +109,11 @@ class HttpLaneTest {
             undelivered = lane.endIfStalled();
         }
         source.directLaneEnds(undelivered);
-        EncodedFrame again = source.takeForStream().frames().get(0);
+        EncodedFrame again = source.takeForStream(CreditGate.KeptBack.NOTHING).frames().get(0);
         assertArrayEquals(bytes, again.bytes());
         source.written(again);
         assertNotSame(bytes, source.array(3), "the other thread may still write from it");
-        assertNull(source.takeForStream());
+        assertNull(source.takeForStream(CreditGate.KeptBack.NOTHING));
 
         resolved.countDown();
         ExecutionException late = assertThrows(ExecutionException.class, sending::get);

@@ -6,13 +6,13 @@ import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ public final class Capture {
     /** Credits of a receiver that has consumed everything there will ever be. */
     public static InputStream unlimitedCredit() {
         return new ByteArrayInputStream(
-                ByteBuffer.allocate(4 * Long.BYTES).putLong(Long.MAX_VALUE).array());
+                new Credit.Grant(Long.MAX_VALUE, 0, 0, 0, 0).toBytes());
     }
 
     /** The frames of a stream, one by one; the last is the end frame. */

@@ -70,7 +70,8 @@ public final class Loopback {
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending =
-                    threads.submit(() -> Sender.send(workspace, files, options, new Route(outs, credits, 0, 0, offer)));
+                    threads.submit(() -> Sender.send(
+                            workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer)));
             ReceiveReport received = receiver.receive(credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);

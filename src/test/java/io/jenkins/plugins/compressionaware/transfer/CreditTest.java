@@ -15,7 +15,9 @@ import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,8 +49,8 @@ class CreditTest {
     private static final int CHUNK = 100 * 1024;
     private static final int FRAME = OPTIONS.blockSize() + 64;
 
-    /** Four numbers, of which the first is the count of consumed bytes. */
-    private static final int GRANT = 4 * Long.BYTES;
+    /** What its frames need besides their bytes. */
+    private static final long OVERHEAD = (Credit.WINDOW / FRAME + 1) * Credit.heapOf(0);
 
     @TempDir
     Path tmp;
@@ -76,7 +78,7 @@ class CreditTest {
         assertTrue(credits.asked > 0, "the sender has waited");
     }
 
-    /** Grants a mebibyte each time the sender waits, and checks how far ahead it is then. */
+    /** Grants four frames each time the sender waits, and checks how far ahead it is then. */
     private static final class CreditsOnDemand extends InputStream {
         private final AtomicLong written;
         private ByteBuffer next = ByteBuffer.allocate(0);
@@ -90,13 +92,14 @@ class CreditTest {
         @Override
         public int read() throws IOException {
             if (!next.hasRemaining()) {
-                long ahead = written.get() - granted;
-                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - CHUNK - FRAME) {
+                long ahead = written.get() - asked * 4L * FRAME;
+                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - CHUNK - FRAME - OVERHEAD) {
                     throw new IOException(ahead + " bytes ahead");
                 }
-                granted += 1 << 20;
+                granted += 4 * Credit.heapOf(FRAME);
                 asked++;
-                next = ByteBuffer.allocate(GRANT).putLong(0, granted);
+                next = ByteBuffer.wrap(
+                        new Credit.Grant(Credit.WINDOW + granted, granted, granted, 0, 0).toBytes());
             }
             return next.get() & 0xff;
         }
@@ -115,24 +118,28 @@ class CreditTest {
             feeding.join();
             assertEquals(stream.length, report.wireBytes());
         }
-        ByteBuffer grants = ByteBuffer.wrap(told.toByteArray());
-        long last = 0;
-        while (grants.hasRemaining()) {
-            long grant = grants.getLong();
-            assertTrue(grant > last, "grants grow");
+        DataInputStream grants = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
+        Credit.Grant last = new Credit.Grant(0, 0, 0, 0, 0);
+        while (grants.available() > 0) {
+            Credit.Grant grant = Credit.Grant.read(grants);
+            assertTrue(grant.wireBytes() > last.wireBytes() && grant.limit() > last.limit(), "grants grow");
+            assertTrue(grant.limit() <= Credit.heapOf(0) * (grant.wireBytes() / FRAME + 1)
+                    + grant.wireBytes() + Credit.WINDOW, "never more than the window");
+            assertTrue(grant.rawBytes() <= grant.wireBytes(), "stored blocks are no longer than their frames");
+            assertTrue(grant.waitingNanos() <= grant.elapsedNanos(), "no more waiting than time");
             last = grant;
-            assertTrue(grants.getLong() <= grant, "stored blocks are no longer than their frames");
-            long waiting = grants.getLong();
-            assertTrue(waiting <= grants.getLong(), "no more waiting than time");
         }
-        assertTrue(last <= stream.length && last > stream.length - Credit.WINDOW / 4, last + " of " + stream.length);
+        assertTrue(
+                last.wireBytes() <= stream.length && last.wireBytes() > stream.length - Credit.WINDOW / 4,
+                last + " of " + stream.length);
     }
 
     /** Waits for the receiver as a sender would, but without a pipe. */
     private static void feed(byte[] stream, OutputStream lane, ByteArrayOutputStream told) {
         try {
             for (int done = 0; done < stream.length; done += CHUNK) {
-                while (done + CHUNK - lastGrant(told) > Credit.WINDOW) {
+                // a frame counts as a whole from its header on
+                while (done + CHUNK + FRAME + Credit.heapOf(0) * (done / FRAME + 3) > lastLimit(told)) {
                     Thread.onSpinWait();
                 }
                 lane.write(stream, done, Math.min(CHUNK, stream.length - done));
@@ -142,15 +149,17 @@ class CreditTest {
         }
     }
 
-    private static long lastGrant(ByteArrayOutputStream told) {
+    private static long lastLimit(ByteArrayOutputStream told) {
         byte[] grants = told.toByteArray();
-        return grants.length == 0 ? 0 : ByteBuffer.wrap(grants).getLong(grants.length - GRANT);
+        return grants.length == 0
+                ? Credit.WINDOW
+                : ByteBuffer.wrap(grants).getLong(grants.length - Credit.Grant.BYTES);
     }
 
     @Test
     void slowReceiverHasNoMoreThanTheWindowOnItsWay() throws Exception {
         CountDownLatch senderWaits = new CountDownLatch(1);
-        AtomicLong told = new AtomicLong();
+        AtomicLong told = new AtomicLong(Credit.WINDOW);
         AtomicLong written = new AtomicLong();
         AtomicLong mostAhead = new AtomicLong();
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -162,7 +171,7 @@ class CreditTest {
                 PipedInputStream credits = new PipedInputStream();
                 PipedOutputStream grants = new PipedOutputStream(credits)) {
             OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
-                mostAhead.accumulateAndGet(written.addAndGet(length) - told.get(), Math::max);
+                mostAhead.accumulateAndGet(written.addAndGet(length) + Credit.WINDOW - told.get(), Math::max);
                 return true;
             });
             InputStream watched = new FilterInputStream(credits) {

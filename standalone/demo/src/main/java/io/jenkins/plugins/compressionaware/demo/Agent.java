@@ -59,6 +59,7 @@ public final class Agent {
             CoreWay.send(order.folder(), files, data.getOutputStream(), order.way() == Way.CORE_GZIP);
             return "";
         }
+        long credit = new DataInputStream(data.getInputStream()).readLong();
         SendReport sent = Sender.send(
                 order.folder(),
                 files,
@@ -66,6 +67,7 @@ public final class Agent {
                 new Route(
                         List.of(data.getOutputStream()),
                         data.getInputStream(),
+                        credit,
                         0,
                         // the other process runs on this machine, too
                         Runtime.getRuntime().availableProcessors(),

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import java.io.Closeable;
+import java.io.DataOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,6 +76,7 @@ public final class Controller implements Closeable {
     }
 
     private ReceiveReport receive(Socket data, Receiver receiver) throws IOException, InterruptedException {
+        new DataOutputStream(data.getOutputStream()).writeLong(receiver.credit());
         OutputStream lane = receiver.newLane();
         Future<Void> reading = threads.submit(() -> copy(data.getInputStream(), lane));
         try {

@@ -1,0 +1,103 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.Closeable;
+
+/**
+ * The heap that all transfers to this JVM may fill together, divided when credit is granted. What has been granted cannot be taken back
+ * before it is used and consumed, so a transfer gets no more than a part of what the others leave: there is always something left for the
+ * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 3)} each. What a transfer needs for the blocks it is decoding
+ * and for its next frame it gets in any case, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
+ */
+public final class HeapBudget {
+    /** Of the heap. */
+    private static final int SHARE = 8;
+
+    /** Of what the others leave. */
+    private static final int PART = 4;
+
+    private static final HeapBudget OF_THIS_JVM =
+            new HeapBudget(Runtime.getRuntime().maxMemory() / SHARE);
+
+    private final long limit;
+    private long inUse;
+
+    HeapBudget(long limit) {
+        this.limit = limit;
+    }
+
+    /** That of all transfers: an eighth of the largest heap that the JVM may have. */
+    public static HeapBudget ofThisJvm() {
+        return OF_THIS_JVM;
+    }
+
+    /** What all transfers together may fill, bytes. */
+    public long limit() {
+        return limit;
+    }
+
+    /** What is granted now, bytes, whether or not it has been filled. May exceed the limit by what each transfer needs in any case. */
+    public synchronized long inUse() {
+        return inUse;
+    }
+
+    /**
+     * Lets one transfer in.
+     *
+     * @param fixed what it needs as long as it runs, bytes
+     * @param least what its longest frame needs, bytes
+     */
+    Account open(long fixed, long least) {
+        return new Account(fixed, least);
+    }
+
+    /** What one transfer has been granted. */
+    final class Account implements Closeable {
+        private final long fixed;
+        private final long least;
+        private long reserved;
+        private long granted;
+        private boolean closed;
+
+        private Account(long fixed, long least) {
+            this.fixed = fixed;
+            this.least = least;
+            grant(0);
+        }
+
+        /** What the longest frame needs, bytes. */
+        long least() {
+            return least;
+        }
+
+        /**
+         * Grants what it may have now.
+         *
+         * @param consumed heap of the frames consumed since the start
+         * @return what all frames since the start may take up; never less than before
+         */
+        long grant(long consumed) {
+            synchronized (HeapBudget.this) {
+                if (!closed) {
+                    long left = limit - (inUse - reserved) - fixed;
+                    long window = Math.max(least, Math.min(Credit.WINDOW, left / PART));
+                    granted = Math.max(granted, consumed + window);
+                    inUse -= reserved;
+                    reserved = fixed + granted - consumed;
+                    inUse += reserved;
+                }
+                return granted;
+            }
+        }
+
+        /** Gives everything back. */
+        @Override
+        public void close() {
+            synchronized (HeapBudget.this) {
+                closed = true;
+                inUse -= reserved;
+                reserved = 0;
+            }
+        }
+    }
+}

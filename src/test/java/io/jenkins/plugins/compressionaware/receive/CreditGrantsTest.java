@@ -1,0 +1,80 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CreditGrantsTest {
+    private static final int KIBIBYTE = 1024;
+    private static final int LEAST = 300 * KIBIBYTE;
+
+    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final GrantTeller teller = new GrantTeller(told, Runnable::run);
+
+    @Test
+    void theSenderHearsOftenAtFirstAndThenOncePerMebibyte() throws Exception {
+        CreditGrants grants = new CreditGrants(teller, LEAST, Credit.WINDOW);
+        for (long bytes = 64 * KIBIBYTE; bytes <= 3072 * KIBIBYTE; bytes += 64 * KIBIBYTE) {
+            grants.consumed(bytes, new Credit.Grant(bytes + Credit.WINDOW, bytes, bytes, 0, 0));
+        }
+        assertEquals(
+                List.of(128L, 256L, 384L, 512L, 640L, 768L, 896L, 1024L, 2048L, 3072L),
+                told().stream().map(grant -> grant.wireBytes() / KIBIBYTE).toList());
+    }
+
+    @Test
+    void aSenderThatMayWaitForItsNextFrameHearsAtOnce() throws Exception {
+        CreditGrants grants = new CreditGrants(teller, LEAST, LEAST);
+        long heap = Credit.heapOf(100);
+        for (int frames = 1; frames <= 5; frames++) {
+            grants.consumed(frames * heap, new Credit.Grant(frames * heap + LEAST, frames * 100, 0, 0, 0));
+        }
+        assertEquals(5, told().size());
+    }
+
+    /** Whatever the window is, a sender that has used up what it knows of is told of more as soon as there is more. */
+    @Test
+    void theSenderNeverWaitsForWhatItIsNotTold() throws Exception {
+        for (int window : new int[] {LEAST, 2 * LEAST, 5 * LEAST, Credit.WINDOW}) {
+            told.reset();
+            CreditGrants grants = new CreditGrants(teller, LEAST, window);
+            long known = window;
+            long wire = 0;
+            for (long consumed = 0; wire < 100 << 20; consumed += LEAST) {
+                assertTrue(known - consumed >= LEAST, window + ": no credit for the next frame");
+                wire += LEAST - Credit.heapOf(0);
+                grants.consumed(
+                        consumed + LEAST, new Credit.Grant(consumed + LEAST + window, wire, 0, 0, 0));
+                List<Credit.Grant> all = told();
+                known = all.isEmpty() ? known : all.get(all.size() - 1).limit();
+            }
+        }
+    }
+
+    @Test
+    void aSenderWithHalfOfASmallWindowLeftHears() throws Exception {
+        int window = 3 * LEAST;
+        CreditGrants grants = new CreditGrants(teller, 1, window);
+        grants.consumed(LEAST, new Credit.Grant(LEAST + window, 0, 0, 0, 0));
+        assertEquals(0, told().size());
+        grants.consumed(2 * LEAST, new Credit.Grant(2 * LEAST + window, 0, 0, 0, 0));
+        assertEquals(1, told().size());
+    }
+
+    private List<Credit.Grant> told() throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
+        List<Credit.Grant> grants = new ArrayList<>();
+        while (in.available() > 0) {
+            grants.add(Credit.Grant.read(in));
+        }
+        return grants;
+    }
+}

@@ -1,0 +1,173 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.send.Route;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many transfers whose receivers all wait for the same thing, such as a disk. */
+@Timeout(120)
+class ManyTransfersTest {
+    private static final int TRANSFERS = 24;
+    private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0, 64 * 1024, 1);
+
+    /** More than any of them is granted. */
+    private static final int LARGE = 5 << 20;
+
+    private final HeapBudget budget = new HeapBudget(16 << 20);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch stalled = new CountDownLatch(1);
+    private final AtomicLong written = new AtomicLong();
+
+    @TempDir
+    Path tmp;
+
+    private Path large;
+    private Path small;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        large = workspace("large", LARGE);
+        small = workspace("small", 11_000);
+    }
+
+    private Path workspace(String name, int size) throws IOException {
+        Path folder = Files.createDirectory(tmp.resolve(name));
+        byte[] noise = new byte[size];
+        new Random(1).nextBytes(noise);
+        Files.write(folder.resolve("file"), noise);
+        return folder;
+    }
+
+    @AfterEach
+    void end() {
+        Threads.end(threads);
+    }
+
+    @Test
+    void togetherTheyStayWithinTheBudgetAndAllFinish() throws Exception {
+        CountDownLatch allWaitForCredit = new CountDownLatch(TRANSFERS);
+        List<Future<Void>> transfers = new ArrayList<>();
+        for (int i = 0; i < TRANSFERS; i++) {
+            Path archive = tmp.resolve("archive" + i);
+            CountDownLatch waits = new CountDownLatch(1);
+            transfers.add(threads.submit(() -> archive(large, archive, this::decodeLater, waits)));
+            threads.submit(() -> {
+                waits.await();
+                allWaitForCredit.countDown();
+                return null;
+            });
+        }
+        allWaitForCredit.await();
+        int longest = FrameLimits.maxFrame(OPTIONS.blockSize());
+        long least = Credit.heapOf(longest) + longest + DecodeAhead.AHEAD * OPTIONS.blockSize();
+        assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * least, budget.inUse() + " bytes granted");
+        assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
+        assertTrue(written.get() > budget.limit() / 2, written + " bytes arrived");
+        archive(small, tmp.resolve("another"), threads, new CountDownLatch(1));
+        assertEquals(Trees.describe(small), Trees.describe(tmp.resolve("another")));
+        stalled.countDown();
+        for (int i = 0; i < TRANSFERS; i++) {
+            transfers.get(i).get();
+            assertEquals(Trees.describe(large), Trees.describe(tmp.resolve("archive" + i)));
+        }
+        assertEquals(0, budget.inUse());
+    }
+
+    /** As little as one frame at a time is enough. */
+    @Test
+    void transfersGoOnWhereTheBudgetIsUsedUp() throws Exception {
+        HeapBudget.Account everything = budget.open(budget.limit(), 0);
+        archive(large, tmp.resolve("archive"), threads, new CountDownLatch(1));
+        assertEquals(Trees.describe(large), Trees.describe(tmp.resolve("archive")));
+        everything.close();
+        assertEquals(0, budget.inUse());
+    }
+
+    private void decodeLater(Runnable task) {
+        threads.execute(() -> {
+            try {
+                stalled.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            task.run();
+        });
+    }
+
+    /**
+     * @param waits is counted down when the sender asks for more credit
+     */
+    private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
+        try (Receiver receiver =
+                        new Receiver(archive, Trees.names(workspace).keySet(), OPTIONS.blockSize(), executor, budget);
+                CreditPipe credits = new CreditPipe()) {
+            OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
+                written.addAndGet(length);
+                return true;
+            });
+            FilterInputStream watched = new FilterInputStream(credits) {
+                @Override
+                public int read() throws IOException {
+                    waits.countDown();
+                    return super.read();
+                }
+
+                @Override
+                public int read(byte[] target, int offset, int length) throws IOException {
+                    waits.countDown();
+                    return super.read(target, offset, length);
+                }
+            };
+            Future<SendReport> sending = threads.submit(() -> Sender.send(
+                    workspace,
+                    Trees.names(workspace),
+                    OPTIONS,
+                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null)));
+            receiver.receive(credits.sink(), () -> {
+                if (sending.isDone()) {
+                    result(sending);
+                }
+            });
+            receiver.commit();
+            return null;
+        }
+    }
+
+    private static void result(Future<SendReport> sending) throws IOException, InterruptedException {
+        try {
+            sending.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        }
+    }
+}
