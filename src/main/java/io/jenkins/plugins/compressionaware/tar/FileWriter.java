@@ -38,7 +38,8 @@ final class FileWriter {
      * @param mode the lower nine bits are set as permissions; none at all means the default ones, as in core
      */
     void write(Path path, InputStream content, long size, int mode, FileTime modified) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
+        // holds
         try (OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             setPermissions(path, mode & PERMISSION_BITS);
             copy(content, size, out);

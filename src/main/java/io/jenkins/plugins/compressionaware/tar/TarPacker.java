@@ -112,7 +112,8 @@ public final class TarPacker implements Closeable {
         long size = attributes.size();
         TarArchiveEntry entry = entry(name, attributes);
         entry.setSize(size);
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
+        // holds
         try (InputStream in = Files.newInputStream(path)) {
             start(entry, name, size);
             copy(in, path, size);

@@ -100,8 +100,7 @@ public final class TarUnpacker {
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
             boolean taken = folder.place(
                     name,
-                    path -> writer.write(
-                            path, content, entry.getSize(), entry.getMode(), entry.getLastModifiedTime()));
+                    path -> writer.write(path, content, entry.getSize(), entry.getMode(), entry.getLastModifiedTime()));
             if (taken) {
                 remark(Remark.Kind.NAME_TAKEN, name, "");
             }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -102,6 +103,14 @@ class FileWriterTest {
         };
         writer.write(file, content, 1, 0600, TIME);
         assertEquals(1, Files.size(file));
+    }
+
+    @Test
+    void contentThatEndsEarly() {
+        EOFException early = assertThrows(
+                EOFException.class,
+                () -> writer.write(tmp.resolve("file"), new ByteArrayInputStream(new byte[3]), 5, 0644, TIME));
+        assertEquals("the stream ended 2 bytes too early", early.getMessage());
     }
 
     private void write(Path file, int mode, FileTime time) throws IOException {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
-import com.google.common.jimfs.Feature;
 import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -158,7 +157,14 @@ class ForeignDiskTest {
     void asManyFilesAsWereAskedFor(Disk kind) throws Exception {
         use(kind);
         unpacking.refuse(
-                new TarBytes().file("Foo", "1").file("Foo", "2").file("foo", "3").end(), "sent twice", "Foo", "foo");
+                new TarBytes()
+                        .file("Foo", "1")
+                        .file("Foo", "2")
+                        .file("foo", "3")
+                        .end(),
+                "sent twice",
+                "Foo",
+                "foo");
         Files.delete(folder.resolve("foo"));
         unpacking.refuse(new TarBytes().file("Foo", "1").end(), "sent nothing for", "Foo", "foo");
     }
@@ -175,14 +181,16 @@ class ForeignDiskTest {
         for (String target : new String[] {"../neighbour", ".", "missing", unpacking.neighbour.toAbsolutePath() + ""}) {
             for (String below : new String[] {"/file", "/new", "/deep/er"}) {
                 unpacking.refuse(
-                        new TarBytes().link(link, target).file(other + below, "evil").end(),
+                        new TarBytes()
+                                .link(link, target)
+                                .file(other + below, "evil")
+                                .end(),
                         "is no folder but was sent as something else",
                         link,
                         other + below);
                 Files.delete(folder.resolve(link));
             }
-            unpacking.refuse(
-                    new TarBytes().link(link, target).folder(other).end(), "is no folder", link, other);
+            unpacking.refuse(new TarBytes().link(link, target).folder(other).end(), "is no folder", link, other);
             Files.delete(folder.resolve(link));
         }
     }
@@ -220,7 +228,13 @@ class ForeignDiskTest {
             String place = " lib: another entry has taken its place";
             TarBytes first = content.equals("Lib") ? new TarBytes().folder("Lib") : new TarBytes().file(content, "x");
             unpacking.refuse(
-                    new TarBytes().raw(first.bytes()).link("lib", "../neighbour").end(), place, content, "lib");
+                    new TarBytes()
+                            .raw(first.bytes())
+                            .link("lib", "../neighbour")
+                            .end(),
+                    place,
+                    content,
+                    "lib");
             Files.deleteIfExists(folder.resolve("Lib/x"));
             Files.delete(folder.resolve("Lib"));
             unpacking.refuse(new TarBytes().raw(first.bytes()).file("lib", "y").end(), place, content, "lib");
@@ -255,8 +269,8 @@ class ForeignDiskTest {
     @Test
     void targetThatCannotBeAPathIsLeftOut() throws Exception {
         use(Disk.WINDOWS);
-        TarUnpacker unpacker =
-                unpacking.unpack(new TarBytes().link("a", "what?").file("b", "x").end(), "a", "b");
+        TarUnpacker unpacker = unpacking.unpack(
+                new TarBytes().link("a", "what?").file("b", "x").end(), "a", "b");
         assertTrue(Files.exists(folder.resolve("b")));
         assertEquals(Remark.Kind.LINK_LEFT_OUT, unpacker.remarks().get(0).kind());
     }
@@ -264,8 +278,17 @@ class ForeignDiskTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "..\\neighbour\\file", "a\\..\\..\\neighbour\\file", "C:\\home\\neighbour\\file", "C:/home", "\\home",
-                "\\\\server\\share\\file", "C:", "a/..\\..\\neighbour/new", "\\..\\x", "a:b", "con?"
+                "..\\neighbour\\file",
+                "a\\..\\..\\neighbour\\file",
+                "C:\\home\\neighbour\\file",
+                "C:/home",
+                "\\home",
+                "\\\\server\\share\\file",
+                "C:",
+                "a/..\\..\\neighbour/new",
+                "\\..\\x",
+                "a:b",
+                "con?"
             })
     void nameThatLeavesTheFolderOnWindows(String name) throws Exception {
         use(Disk.WINDOWS);

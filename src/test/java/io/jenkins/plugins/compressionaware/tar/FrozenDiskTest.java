@@ -95,7 +95,9 @@ class FrozenDiskTest {
     private static boolean stuckInTheKernel(Thread thread) throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             List<StackTraceElement> stack = Arrays.asList(thread.getStackTrace());
-            if (stack.isEmpty() || !stack.get(0).isNativeMethod() || !stack.get(0).getMethodName().startsWith("write")) {
+            if (stack.isEmpty()
+                    || !stack.get(0).isNativeMethod()
+                    || !stack.get(0).getMethodName().startsWith("write")) {
                 return false;
             }
             Thread.sleep(10);

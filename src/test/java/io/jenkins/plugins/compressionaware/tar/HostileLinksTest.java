@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,7 +165,7 @@ class HostileLinksTest {
 
     @Test
     void linkBeforeItsTargetAndLinksIntoOtherFoldersLand() throws Exception {
-        unpacking.unpack(
+        TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes()
                         .link("link", "src/main/file")
                         .file("src/main/file", "x")
@@ -178,6 +179,9 @@ class HostileLinksTest {
         assertEquals("x", Files.readString(folder.resolve("link")));
         assertEquals(Path.of("../../missing"), Files.readSymbolicLink(folder.resolve("path/to/link")));
         assertFalse(Files.exists(folder.resolve("path/to/other")));
+        assertEquals(List.of(), unpacker.remarks());
+        assertEquals(4, unpacker.entries());
+        assertEquals(1, unpacker.contentBytes());
     }
 
     @Test

@@ -64,7 +64,8 @@ class HostileSizesTest {
 
     @Test
     void moreAnnouncedThanSent() throws Exception {
-        unpacking.refuse(new TarBytes().header('0', "a", 10_000).raw(new byte[512]), "Cannot write a: ", "a");
+        unpacking.refuse(
+                new TarBytes().header('0', "a", 10_000).raw(new byte[512]), "Cannot write a: Truncated TAR", "a");
     }
 
     @Test

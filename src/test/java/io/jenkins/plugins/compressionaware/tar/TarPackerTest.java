@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -8,6 +9,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.junit.jupiter.api.Test;
@@ -30,20 +34,64 @@ class TarPackerTest {
         }
     }
 
-    static byte[] pack(Path base, Map<String, String> files) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        TarSink sink = new TarSink() {
-            @Override
-            public void startEntry(String name, long size) {}
+    /** A time before 1970 does not fit into the field of a plain tar. */
+    @Test
+    void timeBefore1970() throws IOException {
+        FileTime time = FileTime.fromMillis(-86_400_000);
+        Files.setLastModifiedTime(Files.createFile(tmp.resolve("file")), time);
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new ByteArrayInputStream(pack(tmp, Map.of("file", "file"))))) {
+            assertEquals(time, tar.getNextEntry().getLastModifiedTime());
+        }
+    }
 
+    @Test
+    void entriesAreAnnouncedAndCounted() throws IOException {
+        Files.writeString(tmp.resolve("file"), "content");
+        Files.createDirectory(tmp.resolve("folder"));
+        Files.createSymbolicLink(tmp.resolve("link"), Path.of("missing"));
+        Records sink = new Records();
+        TarPacker packer = new TarPacker(sink);
+        packer.pack(tmp, Map.of("c", "file", "b", "folder", "a", "link", "d", "file"));
+        assertEquals(List.of("a 0", "b 0", "c 7", "d 7"), sink.announced);
+        assertEquals(4, packer.entries());
+        assertEquals(14, packer.contentBytes());
+    }
+
+    @Test
+    void fileThatShrinks() throws IOException {
+        Path file = Files.writeString(tmp.resolve("file"), "content");
+        Records sink = new Records() {
             @Override
-            public void write(byte[] source, int offset, int length) {
-                bytes.write(source, offset, length);
+            public void startEntry(String name, long size) throws IOException {
+                Files.writeString(file, "con");
             }
         };
+        IOException shrunk =
+                assertThrows(IOException.class, () -> new TarPacker(sink).pack(tmp, Map.of("file", "file")));
+        assertTrue(shrunk.getMessage().endsWith("it shrank from 7 to 3 bytes while it was read"), shrunk.getMessage());
+    }
+
+    static byte[] pack(Path base, Map<String, String> files) throws IOException {
+        Records sink = new Records();
         try (TarPacker packer = new TarPacker(sink)) {
             packer.pack(base, files);
         }
-        return bytes.toByteArray();
+        return sink.bytes.toByteArray();
+    }
+
+    private static class Records extends TarSink {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final List<String> announced = new ArrayList<>();
+
+        @Override
+        public void startEntry(String name, long size) throws IOException {
+            announced.add(name + " " + size);
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) {
+            bytes.write(source, offset, length);
+        }
     }
 }
