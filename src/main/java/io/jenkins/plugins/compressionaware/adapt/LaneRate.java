@@ -5,8 +5,7 @@ package io.jenkins.plugins.compressionaware.adapt;
  * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
  */
 final class LaneRate {
-    /** Remoting's window: bytes per lane that may be under way, for one round trip. */
-    static final double WINDOW = 1 << 20;
+    private static final double WINDOW = Selector.STREAM_WINDOW;
 
     /** Before anything is known: half of gigabit Ethernet, bytes per nanosecond. */
     private static final double FIRST_GUESS = 0.05;
@@ -68,11 +67,11 @@ final class LaneRate {
     }
 
     /** See {@link Selector#sent}. */
-    void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
-        sent += wireLength;
-        bytes += wireLength;
-        writing += writeNanos;
-        waiting += (double) heldNanos + starvedNanos;
+    void sent(LaneWrite write) {
+        sent += write.wireLength();
+        bytes += write.wireLength();
+        writing += write.writeNanos();
+        waiting += (double) write.heldNanos() + write.starvedNanos();
         if (writing + waiting >= PERIOD * lanes || bytes >= MUCH * lanes) {
             endPeriod();
             bytes = 0;

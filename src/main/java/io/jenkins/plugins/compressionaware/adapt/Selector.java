@@ -9,6 +9,9 @@ import java.util.List;
  * <p>Every observation but {@link #compressed} may be missing; the choice is then made on a guess.
  */
 public final class Selector {
+    /** Remoting's window: bytes per stream that may be under way, so per round trip. */
+    public static final int STREAM_WINDOW = 1 << 20;
+
     /** Blocks of this size count as whole, bytes. */
     private static final double WHOLE = 256 * 1024;
 
@@ -99,15 +102,9 @@ public final class Selector {
         read += rawLength == 0 ? 0 : gain * ((double) nanos / rawLength - read);
     }
 
-    /**
-     * A lane has written a piece, of 64 to 256 KiB.
-     *
-     * @param writeNanos   time in the write, blocked or not
-     * @param heldNanos    time before it in which the receiver allowed no more (no credit)
-     * @param starvedNanos time before it in which there was nothing to write
-     */
-    public synchronized void sent(int wireLength, long writeNanos, long heldNanos, long starvedNanos) {
-        lanes.sent(wireLength, writeNanos, heldNanos, starvedNanos);
+    /** A lane has written a piece. */
+    public synchronized void sent(LaneWrite write) {
+        lanes.sent(write);
     }
 
     /** The receiver has said that it has taken some bytes. Before, writes return at once, whatever the link. */

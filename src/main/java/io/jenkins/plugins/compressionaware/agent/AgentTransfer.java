@@ -4,6 +4,7 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
@@ -79,12 +80,18 @@ public final class AgentTransfer {
                 receiver.commit();
                 received.remarks().forEach(remark -> log.println(LogLine.oneLine(describe(remark))));
                 direct.learn(sent.direct(), log);
-                if (sent.remark() != null) {
-                    log.println(LogLine.oneLine(sent.remark()));
-                }
+                sent.unusable().forEach(lacking -> log.println(LogLine.oneLine(describe(lacking))));
                 return new Ends(sent, received);
             }
         }
+    }
+
+    static String describe(CodecProbe.Unusable lacking) {
+        String codec = lacking.codec().symbol();
+        return lacking.replacement() == null
+                ? Messages.AgentTransfer_agentLacks(codec, lacking.reason())
+                : Messages.AgentTransfer_agentReplaces(
+                        codec, lacking.replacement().symbol(), lacking.reason());
     }
 
     static String describe(Remark remark) {

@@ -7,7 +7,6 @@ import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.PrintStream;
 import java.util.EnumSet;
-import java.util.Optional;
 
 /** What this controller can decode of what an agent is to send. */
 final class Decodable {
@@ -25,14 +24,10 @@ final class Decodable {
             return new Compression.Auto(auto.minLevel(), auto.maxLevel(), usable);
         }
         Codec codec = ((Compression.Fixed) wanted).choice().codec();
-        Codec usable = codec;
-        for (Optional<String> problem = CodecProbe.problem(usable);
-                problem.isPresent() && usable != Codec.GZIP;
-                problem = CodecProbe.problem(usable)) {
-            Codec lesser = CodecProbe.lesser(usable);
-            log.println(Messages.Decodable_controllerLacks(usable.symbol(), lesser.symbol(), problem.get()));
-            usable = lesser;
-        }
+        Codec usable = CodecProbe.workingFor(
+                codec,
+                lacking -> log.println(Messages.Decodable_controllerLacks(
+                        lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())));
         return usable == codec ? wanted : new Compression.Fixed(new Choice(usable, usable.defaultLevel()));
     }
 }

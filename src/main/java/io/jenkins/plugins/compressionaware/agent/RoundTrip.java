@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.adapt.Selector;
 import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +15,7 @@ record RoundTrip(long nanos, boolean settled) implements Serializable {
     private static final long serialVersionUID = 1;
 
     /** What remoting lets one stream send before it is acknowledged, bytes. */
-    private static final double STREAM_WINDOW = 1 << 20;
+    private static final double STREAM_WINDOW = Selector.STREAM_WINDOW;
 
     /** What a channel carries at most, bytes per second: 155 to 250 MiB/s measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;

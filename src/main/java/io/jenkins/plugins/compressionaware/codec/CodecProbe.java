@@ -1,9 +1,11 @@
 package io.jenkins.plugins.compressionaware.codec;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** Finds out whether a codec works in this JVM: native libraries may be missing for the platform or refuse to load. */
 public final class CodecProbe {
@@ -38,9 +40,29 @@ public final class CodecProbe {
     }
 
     /**
-     * The codec to use in place of one that does not work here: zstd gives way to lz4, and lz4 to the JDK's gzip, which always works.
+     * The codec to use here when {@code wanted} is: itself, or the next that works, of zstd, lz4 and the JDK's gzip, which always does.
+     *
+     * @param problems hears of each that does not work
      */
-    public static Codec lesser(Codec codec) {
+    public static Codec workingFor(Codec wanted, Consumer<Unusable> problems) {
+        Codec codec = wanted;
+        for (Optional<String> problem = problem(codec); problem.isPresent(); problem = problem(codec)) {
+            Codec lesser = lesser(codec);
+            problems.accept(new Unusable(codec, lesser, problem.get()));
+            codec = lesser;
+        }
+        return codec;
+    }
+
+    static Codec lesser(Codec codec) {
         return codec == Codec.ZSTD ? Codec.LZ4 : Codec.GZIP;
     }
+
+    /**
+     * A codec that does not work in some JVM.
+     *
+     * @param replacement what is used in its place; null if there is a choice among others
+     * @param reason      one line, in the words of that JVM
+     */
+    public record Unusable(Codec codec, Codec replacement, String reason) implements Serializable {}
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 
 /** Decides when the sender is to hear of its {@link Credit}. Used by one thread. */
@@ -8,7 +9,7 @@ final class CreditGrants {
     private static final int STEP = Credit.WINDOW / 16;
 
     /** Until so many bytes it speaks more often: the sender learns from it how fast the link is. */
-    private static final int START = 1 << 20;
+    private static final int START = Selector.STREAM_WINDOW;
 
     /** Bytes between two messages until then. */
     private static final int EARLY_STEP = START / 8;

@@ -4,17 +4,21 @@ import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
+import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
@@ -33,6 +37,8 @@ final class AutoPolicy implements Policy {
 
     private static final double SAVING_OF_STORED = 0.05;
 
+    private static final Logger LOGGER = Logger.getLogger(AutoPolicy.class.getName());
+
     private final Compression.Auto bounds;
     private final int threads;
     private final Route route;
@@ -48,7 +54,7 @@ final class AutoPolicy implements Policy {
     private int lanes;
     private boolean direct;
     private volatile Selector selector;
-    private volatile String remark;
+    private volatile ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
 
     AutoPolicy(Compression.Auto bounds, int threads, Route route, TransferThreads maker) {
         this.bounds = bounds;
@@ -101,7 +107,15 @@ final class AutoPolicy implements Policy {
             }
             double saving = SAVING_OF_GZIP * GZIPPED.get() + SAVING_OF_STORED * STORED.get();
             if (saving > LIBRARIES && bounds.maxLevel() > 0 && loading.compareAndSet(false, true)) {
+                loadBesides();
+            }
+        }
+
+        private void loadBesides() {
+            try {
                 maker.create("load codecs", AutoPolicy.this::load).start();
+            } catch (OutOfMemoryError e) { // no thread is to be had: what the JDK has will do
+                LOGGER.log(Level.FINE, "Cannot load codecs", e);
             }
         }
     }
@@ -120,14 +134,16 @@ final class AutoPolicy implements Policy {
 
     private void load() {
         EnumSet<Codec> usable = EnumSet.noneOf(Codec.class);
+        ArrayList<CodecProbe.Unusable> lacking = new ArrayList<>();
         for (Codec codec : bounds.usable()) {
             Optional<String> problem = CodecProbe.problem(codec);
             if (problem.isEmpty()) {
                 usable.add(codec);
             } else {
-                remark = codec.symbol() + " does not work on this agent: " + problem.get();
+                lacking.add(new CodecProbe.Unusable(codec, null, problem.get()));
             }
         }
+        unusable = lacking;
         Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
@@ -160,7 +176,7 @@ final class AutoPolicy implements Policy {
     public void sent(LaneWrite write) {
         Selector current = selector;
         if (current != null) {
-            current.sent(write.wireLength(), write.writeNanos(), write.heldNanos(), write.starvedNanos());
+            current.sent(write);
         } else {
             balance.add(write.writeNanos() + write.heldNanos(), write.starvedNanos());
         }
@@ -186,7 +202,7 @@ final class AutoPolicy implements Policy {
     }
 
     @Override
-    public String remark() {
-        return remark;
+    public ArrayList<CodecProbe.Unusable> unusable() {
+        return unusable;
     }
 }

@@ -3,26 +3,16 @@ package io.jenkins.plugins.compressionaware.send;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
-import java.util.Optional;
+import java.util.ArrayList;
 
 /** One choice for all blocks, or a lesser one where its codec does not work. */
 final class FixedPolicy implements Policy {
     private final Choice choice;
-    private final String remark;
+    private final ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
 
     FixedPolicy(Choice wanted) {
-        Codec codec = wanted.codec();
-        String problems = null;
-        for (Optional<String> problem = CodecProbe.problem(codec);
-                problem.isPresent() && codec != Codec.GZIP;
-                problem = CodecProbe.problem(codec)) {
-            Codec lesser = CodecProbe.lesser(codec);
-            problems = (problems == null ? "" : problems + "; ") + codec.symbol() + " does not work on this agent, "
-                    + lesser.symbol() + " is used instead: " + problem.get();
-            codec = lesser;
-        }
+        Codec codec = CodecProbe.workingFor(wanted.codec(), unusable::add);
         choice = codec == wanted.codec() ? wanted : new Choice(codec, codec.defaultLevel());
-        remark = problems;
     }
 
     @Override
@@ -37,7 +27,7 @@ final class FixedPolicy implements Policy {
     }
 
     @Override
-    public String remark() {
-        return remark;
+    public ArrayList<CodecProbe.Unusable> unusable() {
+        return unusable;
     }
 }

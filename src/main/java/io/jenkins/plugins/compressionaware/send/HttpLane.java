@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.send;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import java.util.ArrayList;
 
 /** Decides over each block, and hears what the pipeline sees. Called by any thread of the pipeline. */
 interface Policy extends SendListener {
@@ -31,9 +33,9 @@ interface Policy extends SendListener {
         return null;
     }
 
-    /** What was to be used but does not work here, and why; null if there is nothing to tell. */
-    default String remark() {
-        return null;
+    /** What was to be used but does not work here. */
+    default ArrayList<CodecProbe.Unusable> unusable() {
+        return new ArrayList<>();
     }
 
     /** What one block gets. */

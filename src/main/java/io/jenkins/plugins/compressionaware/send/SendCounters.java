@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import java.util.ArrayList;
 import java.util.Comparator;

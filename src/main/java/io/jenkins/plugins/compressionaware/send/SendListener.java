@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 
 /** Hears what the lanes see. Called by any of their threads. */

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import java.io.Serializable;
 import java.util.ArrayList;
 
@@ -10,7 +11,7 @@ import java.util.ArrayList;
  *
  * @param usages       blocks and bytes of each codec and level, most bytes first
  * @param reason       why they were chosen; null if they were prescribed
- * @param remark       what was to be used but does not work on this machine, and why; null if nothing
+ * @param unusable     codecs that were to be used but do not work on the sender's machine
  * @param entries      files, links and directories sent
  * @param contentBytes bytes of file contents
  * @param wireBytes    bytes given to the lanes
@@ -24,7 +25,7 @@ import java.util.ArrayList;
 public record SendReport(
         ArrayList<Usage> usages,
         Reason reason,
-        String remark,
+        ArrayList<CodecProbe.Unusable> unusable,
         int entries,
         long contentBytes,
         long wireBytes,

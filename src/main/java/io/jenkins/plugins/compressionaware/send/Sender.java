@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
@@ -34,7 +35,7 @@ public final class Sender {
             return new SendReport(
                     tally.usages(),
                     policy.reason(),
-                    policy.remark(),
+                    policy.unusable(),
                     packer.entries(),
                     packer.contentBytes(),
                     tally.wireBytes.sum(),

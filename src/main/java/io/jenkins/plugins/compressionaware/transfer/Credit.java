@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import io.jenkins.plugins.compressionaware.adapt.Selector;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
  */
 public final class Credit {
     /** What one transfer may be ahead, bytes: twice the windows of eight remoting streams, so that these are what counts on a long link. */
-    public static final int WINDOW = 16 << 20;
+    public static final int WINDOW = 2 * 8 * Selector.STREAM_WINDOW;
 
     /**
      * Bytes of heap that a waiting frame needs besides its own bytes: the array's header and padding, the two records, the key and the node in the

@@ -25,7 +25,7 @@ class SelectorTest {
                 for (int i = 0; i < 60; i++) {
                     Decision decision = selector.choose(Look.values()[i % 5], 256 * 1024, null);
                     selector.compressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
-                    selector.sent(100_000, random.nextInt(1_000_000_000), 0, 0);
+                    selector.sent(new LaneWrite(100_000, random.nextInt(1_000_000_000), 0, 0));
                     Choice choice = decision.choice();
                     int effort = choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
                     assertTrue(

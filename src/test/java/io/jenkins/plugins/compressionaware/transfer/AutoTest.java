@@ -161,7 +161,7 @@ class AutoTest {
                 sent.usages().stream().mapToLong(Usage::rawBytes).sum());
         assertEquals(result.received().wireBytes(), sent.wireBytes());
         assertNotNull(sent.reason());
-        assertNull(sent.remark());
+        assertEquals(List.of(), sent.unusable());
         assertTrue(sent.readNanos() > 0 && sent.writeNanos() > 0, sent.toString());
         assertTrue(sent.cpuNanos() > 0 && result.received().cpuNanos() > 0, result.toString());
     }

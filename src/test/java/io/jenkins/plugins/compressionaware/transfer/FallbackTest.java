@@ -34,33 +34,33 @@ class FallbackTest {
 
     @Test
     void nothingIsMissing() throws Exception {
-        assertEquals(List.of("zstd null", "lz4 null", "gzip null", "none null", "xxh64"), agent(List.of(), ZSTD, LZ4));
+        assertEquals(List.of("zstd []", "lz4 []", "gzip []", "none []", "xxh64"), agent(List.of(), ZSTD, LZ4));
     }
 
     @Test
     void nativeLibraryCannotBeLoaded() throws Exception {
         Path missing = tmp.resolve("missing");
         List<String> said = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
-        assertTrue(said.get(0).startsWith("lz4 zstd does not work on this agent, lz4 is used instead: "), said.get(0));
+        assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
         assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
-        assertEquals(List.of("lz4 null", "gzip null", "none null", "xxh64"), said.subList(1, 5));
+        assertEquals(List.of("lz4 []", "gzip []", "none []", "xxh64"), said.subList(1, 5));
     }
 
     @Test
     void zstdIsMissing() throws Exception {
         List<String> said = agent(List.of(), LZ4);
-        assertTrue(said.get(0).startsWith("lz4 zstd does not work on this agent, lz4 is used instead: "), said.get(0));
+        assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
         assertTrue(said.get(0).contains("com/github/luben/zstd"), "the reason: " + said.get(0));
-        assertEquals(List.of("lz4 null", "gzip null", "none null"), said.subList(1, 4));
+        assertEquals(List.of("lz4 []", "gzip []", "none []"), said.subList(1, 4));
     }
 
     @Test
     void zstdAndLz4AreMissing() throws Exception {
         List<String> said = agent(List.of());
-        assertTrue(said.get(0).startsWith("gzip zstd does not work on this agent, lz4 is used instead: "), said.get(0));
-        assertTrue(said.get(0).contains("; lz4 does not work on this agent, gzip is used instead: "), said.get(0));
-        assertTrue(said.get(1).startsWith("gzip lz4 does not work on this agent, gzip is used instead: "), said.get(1));
-        assertEquals(List.of("gzip null", "none null", "crc32c"), said.subList(2, 5));
+        assertTrue(said.get(0).startsWith("gzip [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).contains(", Unusable[codec=LZ4, replacement=GZIP, reason="), said.get(0));
+        assertTrue(said.get(1).startsWith("gzip [Unusable[codec=LZ4, replacement=GZIP, reason="), said.get(1));
+        assertEquals(List.of("gzip []", "none []", "crc32c"), said.subList(2, 5));
     }
 
     /** Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none; then the checksum that xxh64 comes to. */
@@ -101,7 +101,7 @@ class FallbackTest {
                         Map.of("file", file.getFileName().toString()),
                         options,
                         new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
-                System.out.println(report.usages().get(0).choice().codec().symbol() + " " + report.remark());
+                System.out.println(report.usages().get(0).choice().codec().symbol() + " " + report.unusable());
             }
             byte[] stream = Capture.stream(
                     file.getParent(), Map.of("file", file.getFileName().toString()), new SendOptions(Codec.NONE, 0));

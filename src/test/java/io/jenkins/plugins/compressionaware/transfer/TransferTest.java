@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +61,7 @@ class TransferTest {
         assertEquals(names.size(), result.received().entries());
         assertEquals(result.sent().wireBytes(), result.received().wireBytes());
         assertEquals(codec, result.sent().usages().get(0).choice().codec());
-        assertNull(result.sent().remark());
+        assertEquals(List.of(), result.sent().unusable());
         if (codec != Codec.NONE) {
             assertTrue(result.received().wireBytes() < 3_200_000, "compressed: " + result);
         }

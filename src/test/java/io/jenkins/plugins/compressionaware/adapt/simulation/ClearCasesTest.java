@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.adapt.simulation.SimData.Nature;
 import io.jenkins.plugins.compressionaware.adapt.simulation.Situation.Disturbance;
@@ -84,7 +85,7 @@ class ClearCasesTest {
             int wire = (int) (text.ratio()[index] * length);
             selector.read(length, length);
             selector.compressed(decision, wire, (long) (text.compress()[index] * length));
-            selector.sent(wire, wire * 20L, 0, wire);
+            selector.sent(new LaneWrite(wire, wire * 20L, 0, wire));
             choices.add(decision.choice());
         }
         double share = (double) choices.subList(200, 400).stream()

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.adapt.simulation;
 import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ interface Strategy {
 
         @Override
         public void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {
-            selector.sent(wireLength, (long) writeNanos, (long) heldNanos, (long) starvedNanos);
+            selector.sent(new LaneWrite(wireLength, (long) writeNanos, (long) heldNanos, (long) starvedNanos));
         }
 
         @Override

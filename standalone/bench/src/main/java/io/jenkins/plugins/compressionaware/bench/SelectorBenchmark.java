@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.IOException;
@@ -45,7 +46,7 @@ public class SelectorBenchmark {
     public Decision block() {
         Decision decision = selector.choose(block, block.length, "file." + data);
         selector.compressed(decision, block.length / 2, SENT / 2);
-        selector.sent(block.length / 2, SENT, 0, 0);
+        selector.sent(new LaneWrite(block.length / 2, SENT, 0, 0));
         return decision;
     }
 }

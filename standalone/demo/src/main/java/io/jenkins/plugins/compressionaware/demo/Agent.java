@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The agent's process. Its first connection carries orders and reports; each order has one more, for the files. */
 public final class Agent {
@@ -72,7 +73,9 @@ public final class Agent {
                         // the other process runs on this machine, too
                         Runtime.getRuntime().availableProcessors(),
                         null));
-        return sent.remark() == null ? "" : sent.remark();
+        return sent.unusable().stream()
+                .map(lacking -> lacking.codec().symbol() + " does not work: " + lacking.reason())
+                .collect(Collectors.joining("; "));
     }
 
     private Socket connect() throws IOException {
