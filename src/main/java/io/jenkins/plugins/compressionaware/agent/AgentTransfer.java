@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -62,7 +63,8 @@ public final class AgentTransfer {
         SendOptions options = Decodable.of(settings.toSendOptions(), log);
         AgentFacts facts = AskAgent.about(workspace.getChannel());
         Pipe credits = Pipe.createLocalToRemote();
-        try (Receiver receiver =
+        try (Notes.Note underWay = UnderWay.begin(archive);
+                Receiver receiver =
                         new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting);
                 DirectAccess direct =
                         DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver, running)) {

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
  * number it has.
  */
 record Place(Path archive) {
-    private static final Pattern NUMBER = Pattern.compile("-(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12})(.*)");
+    private static final Pattern NUMBER =
+            Pattern.compile("-(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12})(.*)");
 
     /** What a folder beside an archive holds. */
     enum Role {
@@ -39,18 +40,15 @@ record Place(Path archive) {
 
     /**
      * @param archive need not exist; a link to a folder is followed, as core does
-     * @throws IOException if it is no folder
      */
     static Place of(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
             return new Place(absolute.toRealPath());
         }
-        if (Files.exists(absolute, LinkOption.NOFOLLOW_LINKS) && !isFolder(absolute)) {
-            throw new IOException("Cannot archive: " + archive + " is not a folder");
-        }
         // not yet there for one branch of a build and there for the next: both must come to the same path
-        return new Place(Files.createDirectories(absolute.getParent()).toRealPath().resolve(absolute.getFileName()));
+        return new Place(
+                Files.createDirectories(absolute.getParent()).toRealPath().resolve(absolute.getFileName()));
     }
 
     Path folder(UUID number, Role role) {

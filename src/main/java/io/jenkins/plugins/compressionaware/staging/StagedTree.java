@@ -32,6 +32,9 @@ public final class StagedTree implements Closeable {
     StagedTree(Path archive, Disk disk) throws IOException {
         this.disk = disk;
         place = Place.of(archive);
+        if (Place.exists(place.archive()) && !Place.isFolder(place.archive())) {
+            throw new IOException("Cannot archive: " + archive + " is not a folder");
+        }
         use = new Use(place);
         folder = place.folder(use.number(), Place.Role.STAGED);
         replaced = place.folder(use.number(), Place.Role.REPLACED);

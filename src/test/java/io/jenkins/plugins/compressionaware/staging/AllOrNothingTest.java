@@ -73,7 +73,8 @@ class AllOrNothingTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void asBeforeWhicheverRenameFailsForEver(boolean links) throws Exception {
-        // without hard links each replaced thing takes two renames; with them only the link does. One more ends the commit
+        // without hard links each replaced thing takes two renames; with them only the link does. One more ends the
+        // commit
         int renames = STEPS + (links ? 1 : 3) + 1;
         for (int broken = 1; broken <= renames; broken++) {
             Set<Path> victims = new HashSet<>();
@@ -209,7 +210,9 @@ class AllOrNothingTest {
         assertTrue(message.contains("Has arrived and cannot be taken back: "), message);
         assertTrue(message.contains("new link"), message);
         assertTrue(message.contains("d/replaced"), message);
-        assertTrue(message.endsWith(" Earlier copies are in " + kept + ". All else is as it was before this step."), message);
+        assertTrue(
+                message.endsWith(" Earlier copies are in " + kept + ". All else is as it was before this step."),
+                message);
         assertEquals("one", Files.readString(kept.resolve("d/replaced")));
         Map<String, String> expected = new TreeMap<>(earlier);
         Map<String, String> found = Trees.describe(archive);

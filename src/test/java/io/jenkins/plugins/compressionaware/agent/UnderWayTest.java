@@ -1,0 +1,92 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.awaitility.Awaitility;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
+
+/** The controller's process dies during a transfer. */
+class UnderWayTest {
+    /** Bytes, without space on the agent's disk: enough for a transfer to be seen under way. */
+    private static final long SIZE = 8L << 30;
+
+    @RegisterExtension
+    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @Test
+    void nothingIsLeftAfterTheNextStart() throws Throwable {
+        jenkins.startJenkins();
+        agents.createAgent(
+                jenkins,
+                InboundAgentExtension.Options.newBuilder()
+                        .name("remote")
+                        .webSocket()
+                        .build());
+        jenkins.runRemotely(UnderWayTest::startTransfer);
+        Path build = jenkins.getHome().toPath().resolve("jobs/job/builds/1");
+        Path notes = jenkins.getHome().toPath().resolve("compression-aware-artifacts/under-way");
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> staged(build).size() == 1);
+        jenkins.stopJenkinsForcibly();
+        agents.stop("remote");
+        assertEquals(1, list(notes).size());
+        assertEquals(1, staged(build).size());
+        Path other = Files.createDirectory(build.resolve(".archive-of-somebody-else"));
+
+        jenkins.startJenkins();
+        Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertEquals(List.of(), list(notes)));
+        assertEquals(List.of(other), staged(build));
+        jenkins.stopJenkins();
+    }
+
+    private static void startTransfer(JenkinsRule r) throws Throwable {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+        job.setDefinition(new CpsFlowDefinition("node('remote') { archiveArtifacts '**' }", true));
+        Path workspace =
+                Path.of(r.jenkins.getNode("remote").getWorkspaceFor(job).getRemote());
+        Files.createDirectories(workspace);
+        try (RandomAccessFile file =
+                new RandomAccessFile(workspace.resolve("file").toFile(), "rw")) {
+            file.setLength(SIZE);
+        }
+        job.scheduleBuild2(0).waitForStart();
+    }
+
+    private static List<Path> staged(Path build) throws IOException {
+        return list(build).stream()
+                .filter(path -> path.getFileName().toString().startsWith(".archive"))
+                .toList();
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.toList();
+        }
+    }
+}
