@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,14 +14,17 @@ import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import hudson.tasks.ArtifactArchiver;
 import hudson.util.RemotingDiagnostics;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -79,11 +83,17 @@ class BrokenBuildTest {
                         + "') { archiveArtifacts 'small'; archiveArtifacts 'huge,small' } }",
                 true));
         makeHugeFile();
+        HeardTransfers heard = HeardTransfers.listen();
         WorkflowRun build = pipeline.scheduleBuild2(0).waitForStart();
         awaitTransfer(build);
         build.doStop();
         r.assertBuildStatus(Result.ABORTED, r.waitForCompletion(build));
         assertOnlyTheFirstArchive(build);
+        assertEquals(2, heard.started.size());
+        assertEquals(1, heard.completed.size());
+        TransferResult aborted = heard.failed.get(0);
+        assertInstanceOf(InterruptedException.class, aborted.failure());
+        assertTrue(aborted.channelBytes() + aborted.directBytes() > 0);
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> threadsOfAgent().noneMatch(t -> t.contains("artifact transfer")));
     }
@@ -94,6 +104,7 @@ class BrokenBuildTest {
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         var manager = new CompressionAwareArtifactManager(build);
         Map<String, String> before = Trees.describe(buildDir(build));
+        HeardTransfers heard = HeardTransfers.listen();
         var failure = assertThrows(
                 IOException.class,
                 () -> manager.archive(
@@ -103,6 +114,8 @@ class BrokenBuildTest {
                         Map.of("there", "small", "name", "gone/file")));
         assertTrue(failure.getMessage().contains("gone/file"), failure.getMessage());
         assertEquals(before, Trees.describe(buildDir(build)));
+        assertEquals(failure, heard.failed.get(0).failure());
+        assertEquals(List.of(), heard.completed);
     }
 
     private FreeStyleBuild startTransfer() throws Exception {

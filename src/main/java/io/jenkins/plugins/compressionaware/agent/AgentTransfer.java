@@ -67,7 +67,7 @@ public final class AgentTransfer {
                 Receiver receiver =
                         new Receiver(archive, files.keySet(), options.blockSize(), Computer.threadPoolForRemoting);
                 DirectAccess direct =
-                        DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver, running)) {
+                        DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver::direct, running)) {
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(running::lane)
                     .map(RemoteOutputStream::new)

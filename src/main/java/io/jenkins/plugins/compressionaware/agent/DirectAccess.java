@@ -7,7 +7,7 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.send.DirectReport;
-import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import jenkins.model.Jenkins;
 
 /** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
@@ -51,11 +52,12 @@ final class DirectAccess implements Closeable {
     /**
      * Admits the agent's requests.
      *
-     * @param mode {@link TransferSettings#directLane}
+     * @param mode     {@link TransferSettings#directLane}
+     * @param receiver of what arrives; asked only if something may
      * @throws IOException if a direct lane is required and cannot be had
      */
     static DirectAccess open(
-            String mode, VirtualChannel channel, AgentFacts facts, Receiver receiver, RunningTransfer running)
+            String mode, VirtualChannel channel, AgentFacts facts, Supplier<DirectReceiver> receiver, RunningTransfer running)
             throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
         DirectAccess none = new DirectAccess(channel, null, null);
@@ -81,7 +83,7 @@ final class DirectAccess implements Closeable {
         }
         // as many as streams, where the round trip is what limits each of them
         int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
-        Admissions.Admission transfer = Admissions.ALL.open(receiver.direct(), running::arrivedDirectly, connections);
+        Admissions.Admission transfer = Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections);
         return new DirectAccess(
                 channel,
                 transfer,

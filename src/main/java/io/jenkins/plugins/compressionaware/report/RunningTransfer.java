@@ -92,8 +92,9 @@ public final class RunningTransfer {
         return new FilterOutputStream(lane) {
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
-                out.write(bytes, offset, length);
+                // before the end of the transfer can be among them
                 channelBytes.add(length);
+                out.write(bytes, offset, length);
             }
         };
     }

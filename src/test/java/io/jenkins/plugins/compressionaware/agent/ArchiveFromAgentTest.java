@@ -14,11 +14,15 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
@@ -132,6 +136,30 @@ class ArchiveFromAgentTest {
         fill(agent.getWorkspaceFor(job));
 
         assertEquals(workspaceOf(agent, job), archiveOf(r.buildAndAssertSuccess(job)));
+    }
+
+    @Test
+    void listenersHearTheFiguresOfBothEnds() throws Exception {
+        HeardTransfers heard = HeardTransfers.listen();
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject("a-job");
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(agent.getWorkspaceFor(job));
+        r.buildAndAssertSuccess(job);
+
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
+        assertEquals(List.of(transfer), heard.started);
+        TransferResult result = heard.completed.get(0);
+        assertEquals(transfer, result.transfer());
+        assertEquals(3, result.received().entries());
+        assertEquals(2_000_000, result.rawBytes());
+        assertEquals(2_000_000, result.sent().contentBytes());
+        assertEquals(result.received().wireBytes(), result.channelBytes());
+        assertEquals(result.sent().wireBytes(), result.channelBytes());
+        assertEquals(0, result.directBytes());
+        assertTrue(result.sent().cpuNanos() > 0 && result.received().cpuNanos() > 0);
+        assertEquals(List.of(), heard.failed);
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class HostTest {
     @Test
@@ -15,8 +17,9 @@ class HostTest {
     }
 
     @Test
-    void thisJvmSharesWithItself() {
-        Host here = Host.current();
-        assertEquals(here.bootId() == null ? 0 : here.processors(), here.shared(Host.current()));
+    @EnabledOnOs(OS.LINUX)
+    void thisMachineIsKnownAgain() {
+        assertEquals(
+                Runtime.getRuntime().availableProcessors(), Host.current().shared(Host.current()));
     }
 }

@@ -161,20 +161,4 @@ class RunningTransferTest {
         assertEquals(List.of(), heard);
         assertNull(timer.task, "nobody to tell, nothing to do");
     }
-
-    @Test
-    void whatCannotBeWrittenIsNotCounted() throws Exception {
-        RunningTransfer running = start();
-        try (OutputStream lane = running.lane(new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
-                throw new IOException("over");
-            }
-        })) {
-            lane.write(new byte[3]);
-        } catch (IOException e) {
-            assertEquals("over", e.getMessage());
-        }
-        assertEquals(0, running.channelBytes());
-    }
 }

@@ -1,0 +1,39 @@
+package io.jenkins.plugins.compressionaware.testkit.jenkins;
+
+import hudson.ExtensionList;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What listeners hear of the transfers of a test. */
+public final class HeardTransfers extends TransferListener {
+    public final List<Transfer> started = Collections.synchronizedList(new ArrayList<>());
+    public final List<TransferResult> completed = Collections.synchronizedList(new ArrayList<>());
+    public final List<TransferResult> failed = Collections.synchronizedList(new ArrayList<>());
+
+    /** From now on. */
+    public static HeardTransfers listen() {
+        HeardTransfers heard = new HeardTransfers();
+        ExtensionList.lookup(TransferListener.class).add(heard);
+        return heard;
+    }
+
+    @Override
+    public void started(RunningTransfer transfer) {
+        started.add(transfer.transfer());
+    }
+
+    @Override
+    public void completed(TransferResult result) {
+        completed.add(result);
+    }
+
+    @Override
+    public void failed(TransferResult result) {
+        failed.add(result);
+    }
+}
