@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 
 /**
  * Blocks in, frames out: compresses on a few threads, while the caller fills the next block. The sink bounds the memory: it holds the caller
@@ -24,17 +25,29 @@ final class BlockCompressor implements Closeable {
     private final Policy policy;
     private final SendCounters tally;
     private final FrameSink sink;
+    private final Function<Choice, BlockEncoder> newEncoder;
     private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
     private final ExecutorService compressors;
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
     private long blocks;
 
     BlockCompressor(SendOptions options, Policy policy, SendCounters tally, FrameSink sink, TransferThreads threads) {
+        this(options, policy, tally, sink, threads, choice -> choice.codec().newEncoder(choice.level()));
+    }
+
+    BlockCompressor(
+            SendOptions options,
+            Policy policy,
+            SendCounters tally,
+            FrameSink sink,
+            TransferThreads threads,
+            Function<Choice, BlockEncoder> newEncoder) {
         blockSize = options.blockSize();
         checksum = options.checksum();
         this.policy = policy;
         this.tally = tally;
         this.sink = sink;
+        this.newEncoder = newEncoder;
         compressors = Executors.newFixedThreadPool(
                 options.threads(), loop -> threads.create("compress", () -> runAndCloseEncoders(loop)));
     }
@@ -85,7 +98,7 @@ final class BlockCompressor implements Closeable {
     }
 
     private BlockEncoder encoder(Choice choice) {
-        return encoders.get().computeIfAbsent(choice, chosen -> chosen.codec().newEncoder(chosen.level()));
+        return encoders.get().computeIfAbsent(choice, newEncoder);
     }
 
     /** Puts the end frame. */

@@ -9,8 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.BufferedReader;
@@ -58,6 +62,7 @@ class FrameSenderTest {
     private ThreadFactory factory = Thread::new;
     private SendListener listener = new SendListener() {};
     private HttpServer server;
+    private volatile boolean breakBodies;
 
     @BeforeEach
     void serve() throws IOException {
@@ -75,6 +80,11 @@ class FrameSenderTest {
 
     private void take(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
+        if (breakBodies && body.length > 0) {
+            exchange.sendResponseHeaders(503, -1);
+            exchange.close();
+            return;
+        }
         note(body, 0, body.length);
         exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(body.length));
         exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, "3");
@@ -235,6 +245,70 @@ class FrameSenderTest {
                 + DirectOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
         socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
         return null;
+    }
+
+    @Test
+    void everyLaneThatIsLostIsTold() throws Exception {
+        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
+        listener = policy;
+        breakBodies = true;
+        try (FrameSender sender = sender(offer(false, url()))) {
+            // the probe has been answered by then
+            sender.start();
+            sender.put(CompletableFuture.completedFuture(frame(0)), LARGE);
+            sender.put(CompletableFuture.completedFuture(frame(1)), LARGE);
+            while (policy.lanes.isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            for (int i = 2; i < FRAMES; i++) {
+                sender.put(CompletableFuture.completedFuture(frame(i)), LARGE);
+            }
+            sender.finish();
+            assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), policy.lanes);
+            DirectReport report = sender.direct();
+            assertTrue(report.lost());
+            assertEquals(url() + ": the answer is HTTP 503", report.trouble());
+            assertEquals(3, report.connections());
+            assertEquals(0, report.wireBytes());
+        }
+        assertAllArrived();
+        assertEquals(FRAMES * FRAME, policy.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+    }
+
+    @Test
+    void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved() throws Exception {
+        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
+        try (CreditPipe credits = new CreditPipe()) {
+            OutputStream stream = OutputStream.nullOutputStream();
+            Route route = new Route(List.of(stream, stream), credits, Credit.heapOf(FRAME), 0, 0, null);
+            FrameSender sender = new FrameSender(route, 4, policy, new TransferThreads(new ThreadTimes()));
+            long start = System.nanoTime();
+            try (sender) {
+                sender.start();
+                TimeUnit.MILLISECONDS.sleep(50);
+                sender.put(CompletableFuture.completedFuture(frame(0)), 1);
+                sender.put(CompletableFuture.completedFuture(frame(1)), 1);
+                while (policy.writes.isEmpty()) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                LaneWrite first = policy.writes.element();
+                assertTrue(first.starvedNanos() > 40_000_000, first.toString());
+                assertTrue(first.heldNanos() < first.starvedNanos(), first.toString());
+                long waiting = System.nanoTime();
+                TimeUnit.MILLISECONDS.sleep(200);
+                long waited = System.nanoTime() - waiting;
+                Credit.Grant grant = new Credit.Grant(Long.MAX_VALUE, FRAME, FRAME, 1, 2);
+                credits.sink().write(grant.toBytes());
+                sender.finish();
+                long held = policy.writes.stream().mapToLong(LaneWrite::heldNanos).sum();
+                assertTrue(held >= waited, held + " of " + waited);
+                assertEquals(List.of(grant), List.copyOf(policy.grants));
+            }
+            long times = policy.writes.stream()
+                    .mapToLong(write -> write.writeNanos() + write.heldNanos() + write.starvedNanos())
+                    .sum();
+            assertTrue(times <= 2 * (System.nanoTime() - start), "two lanes cannot wait longer than twice");
+        }
     }
 
     @Test

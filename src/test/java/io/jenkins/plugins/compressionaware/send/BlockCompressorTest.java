@@ -1,0 +1,114 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
+import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.codec.Frames;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Blocks become frames, whatever happens to these. */
+@Timeout(30)
+class BlockCompressorTest {
+    private static final int BLOCK = 10_000;
+
+    private final List<Future<EncodedFrame>> frames = new ArrayList<>();
+    private final List<Integer> rawLengths = new ArrayList<>();
+    private final RecordingPolicy policy = new RecordingPolicy(Choice.STORED, Choice.LZ4, Choice.zstd(1));
+    private final SendCounters counters = new SendCounters();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger made = new AtomicInteger();
+
+    private final FrameSink sink = new FrameSink() {
+        @Override
+        public void put(Future<EncodedFrame> frame, int rawLength) {
+            frames.add(frame);
+            rawLengths.add(rawLength);
+        }
+
+        @Override
+        public byte[] array(int length) {
+            return new byte[length];
+        }
+    };
+
+    private BlockCompressor compressor() {
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 2);
+        return new BlockCompressor(
+                options, policy, counters, sink, new TransferThreads(new ThreadTimes()), this::countedEncoder);
+    }
+
+    private BlockEncoder countedEncoder(Choice choice) {
+        BlockEncoder encoder = choice.codec().newEncoder(choice.level());
+        made.incrementAndGet();
+        open.incrementAndGet();
+        return new BlockEncoder() {
+            @Override
+            public int bound(int rawLength) {
+                return encoder.bound(rawLength);
+            }
+
+            @Override
+            public int encode(byte[] raw, int rawLength, byte[] target, int offset) {
+                return encoder.encode(raw, rawLength, target, offset);
+            }
+
+            @Override
+            public void close() {
+                encoder.close();
+                open.decrementAndGet();
+            }
+        };
+    }
+
+    @Test
+    void framesHoldTheBlocksInOrder() throws Exception {
+        try (BlockCompressor compressor = compressor()) {
+            for (int i = 0; i < 20; i++) {
+                byte[] block = compressor.newBlock();
+                Arrays.fill(block, (byte) i);
+                compressor.submit(block, BLOCK - i, "file" + i, 5);
+            }
+            compressor.finish();
+            for (int i = 0; i < 20; i++) {
+                EncodedFrame frame = frames.get(i).get();
+                FrameHeader header = Envelope.startingWith(frame.bytes()[0]).read(frame.bytes());
+                assertEquals(i, header.sequence());
+                byte[] raw = new byte[BLOCK];
+                try (BlockDecoder decoder = header.codec().newDecoder()) {
+                    Frames.decode(header, decoder, Arrays.copyOf(frame.bytes(), frame.length()), raw);
+                }
+                byte[] expected = new byte[BLOCK - i];
+                Arrays.fill(expected, (byte) i);
+                assertArrayEquals(expected, Arrays.copyOf(raw, BLOCK - i));
+                assertEquals(BLOCK - i, rawLengths.get(i));
+                assertEquals(BLOCK - i, policy.read.get(i));
+                assertTrue(policy.blocks.contains("file" + i + " " + (BLOCK - i) + " true"), policy.blocks.toString());
+            }
+            EncodedFrame end = frames.get(20).get();
+            FrameHeader header = Envelope.startingWith(end.bytes()[0]).read(end.bytes());
+            assertTrue(header.last());
+            assertEquals(20, header.sequence());
+            assertEquals(0, rawLengths.get(20));
+        }
+        assertEquals(100, counters.readNanos.sum());
+        assertEquals(20, counters.usages().stream().mapToLong(usage -> usage.blocks()).sum());
+        Threads.joinTransfers();
+        assertTrue(made.get() >= 3, "one of each codec at least: " + made);
+        assertEquals(0, open.get(), "encoders hold native memory");
+    }
+}
