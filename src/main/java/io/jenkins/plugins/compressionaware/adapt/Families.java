@@ -8,11 +8,10 @@ final class Families {
     private static final int MOST = 48;
 
     private final Map<Family, FamilyEstimates> estimates = new HashMap<>();
-    private final AgentSpeed speed = new AgentSpeed();
 
     FamilyEstimates of(Family key) {
         boolean fits = estimates.containsKey(key) || estimates.size() < MOST;
         return estimates.computeIfAbsent(
-                fits ? key : key.withoutExtension(), family -> new FamilyEstimates(family.look(), speed));
+                fits ? key : key.withoutExtension(), family -> new FamilyEstimates(family.look()));
     }
 }

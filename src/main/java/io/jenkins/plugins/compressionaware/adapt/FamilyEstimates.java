@@ -6,7 +6,6 @@ final class FamilyEstimates {
     private static final double AGING = 0.99;
 
     private final BuiltIn builtIn;
-    private final AgentSpeed speed;
     private final Correction time;
     private final Correction ratio;
 
@@ -27,16 +26,15 @@ final class FamilyEstimates {
 
     static final int FIRST_TRIAL = 6;
 
-    FamilyEstimates(Look look, AgentSpeed speed) {
+    FamilyEstimates(Look look) {
         builtIn = BuiltIn.of(look);
-        this.speed = speed;
         time = new Correction(Ladder.ALL.size());
         ratio = new Correction(Ladder.ALL.size());
     }
 
     /** Nanoseconds of one thread per raw byte. */
     double compress(int rung) {
-        return builtIn.compress(rung) * speed.factor() * time.factor(rung);
+        return builtIn.compress(rung) * time.factor(rung);
     }
 
     /** Wire bytes per raw byte. No frame is larger than a stored one for long: the codecs store what does not shrink. */
@@ -53,12 +51,11 @@ final class FamilyEstimates {
         return time.measurements(rung);
     }
 
-    /** Learns from a block of this family, about the agent's speed as well. */
+    /** Learns from a block of this family. */
     void measured(int rung, int rawLength, int wireLength, long nanos) {
         // how long a copy took says nothing about how long a codec takes
         if (rung != 0) {
             double took = Math.max(1.0, nanos) / rawLength;
-            speed.measured(builtIn.compress(rung), took);
             time.measured(rung, compress(rung), took);
             ratio.measured(rung, builtIn.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
