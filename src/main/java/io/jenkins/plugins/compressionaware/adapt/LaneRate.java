@@ -10,9 +10,6 @@ final class LaneRate {
     /** Before anything is known: half of gigabit Ethernet, bytes per nanosecond. */
     private static final double FIRST_GUESS = 0.05;
 
-    /** With this round trip (nanoseconds) the first guess is half: far away mostly means slow. */
-    private static final double FAR = 60e6;
-
     /** A measurement lasts at least this long (nanoseconds), so that a pause of the thread does not look like a link. */
     private static final double PERIOD = 10e6;
 
@@ -61,9 +58,6 @@ final class LaneRate {
 
     void roundTrip(double nanos) {
         roundTrip = nanos;
-        if (guessed) {
-            rate = FIRST_GUESS / (1 + nanos / FAR);
-        }
     }
 
     /** See {@link Selector#sent}. */
