@@ -8,12 +8,7 @@ final class Chooser {
     /** A rung is left for one that is better by this much (1 %). zstd --adapt uses 3 to 12 %. */
     private static final double LOYALTY = 0.01;
 
-    /** Within this many blocks after a change only a gain of {@link #PLAIN} leads to the next. */
-    private static final int DWELL = 6;
-
-    private static final double PLAIN = 0.25;
-
-    /** Every change so adds {@link #LOYALTY} once more to what the next one must gain; after 100 blocks a third of that is left. */
+    /** Every change adds {@link #LOYALTY} once more to what the next one must gain; after 100 blocks a third of that is left. */
     private static final double CALMING = 0.99;
 
     /** Doubt about the time of a rung that was never measured, as a logarithm; it falls with the root of the measurements. */
@@ -52,19 +47,17 @@ final class Chooser {
     }
 
     private void settle(FamilyEstimates family, int best, CostModel model, double fastest) {
-        family.sinceSwitch++;
         if (family.current < 0) {
             family.current = best;
             return;
         }
         double gain = score(family, family.current, model, 0, fastest)
                 - score(family, best, model, 0, fastest);
-        double needed = family.sinceSwitch <= DWELL ? PLAIN : LOYALTY * (1 + family.restless);
+        double needed = LOYALTY * (1 + family.restless);
         family.restless *= CALMING;
         if (best != family.current && gain > needed) {
             family.restless++;
             family.current = best;
-            family.sinceSwitch = 0;
             family.trialGap = FamilyEstimates.FIRST_TRIAL;
         }
     }

@@ -12,9 +12,6 @@ final class FamilyEstimates {
     /** The rung in use. */
     int current = -1;
 
-    /** Blocks given a choice since the rung last changed. */
-    int sinceSwitch;
-
     /** Changes in the recent past, older ones counted less. */
     double restless;
 
