@@ -22,14 +22,8 @@ final class LaneRate {
     /** Weight of a new period. */
     private static final double GAIN = 0.4;
 
-    /** How much faster than known a lane is thought to be after a period in which it was not busy. */
-    private static final double HOPE = 1.15;
-
     /** Share of the time spent writing below which a lane is far from its limit, so that doubling its rate costs one bad period at most. */
     private static final double IDLE = 0.4;
-
-    /** Periods to wait before hoping again, at most: a hope that fails doubles the wait. */
-    private static final int LONGEST_WAIT = 64;
 
     private int lanes = 1;
     private boolean windowed = true;
@@ -40,10 +34,6 @@ final class LaneRate {
     private double bytes;
     private double writing;
     private double waiting;
-
-    private boolean hoped;
-    private int wait = 1;
-    private int waited;
 
     private double sent;
     private boolean answered;
@@ -82,19 +72,12 @@ final class LaneRate {
             if (sent > 2 * WINDOW * lanes) {
                 guessed = false;
             }
-            wait = hoped ? Math.min(LONGEST_WAIT, 2 * wait) : wait;
-            hoped = false;
         } else if (!answered && sent <= WINDOW * lanes) {
             return; // an empty window takes as much from any sender
         } else if (throughout > rate) {
             rate = throughout;
-            wait = 1;
         } else if (writing < IDLE * (writing + waiting)) {
             rate = Math.min(2 * rate, Math.max(rate, whileWriting));
-        } else if (++waited >= wait) {
-            rate = Math.min(rate * HOPE, Math.max(rate, whileWriting));
-            hoped = true;
-            waited = 0;
         }
     }
 
