@@ -36,7 +36,6 @@ final class LaneRate {
     private double waiting;
 
     private double sent;
-    private boolean answered;
 
     /**
      * @param streams whether each lane has a window; else it waits for an answer to each piece, and its rate contains that
@@ -72,18 +71,11 @@ final class LaneRate {
             if (sent > 2 * WINDOW * lanes) {
                 guessed = false;
             }
-        } else if (!answered && sent <= WINDOW * lanes) {
-            return; // an empty window takes as much from any sender
         } else if (throughout > rate) {
             rate = throughout;
         } else if (writing < IDLE * (writing + waiting)) {
             rate = Math.min(2 * rate, Math.max(rate, whileWriting));
         }
-    }
-
-    /** See {@link Selector#answered}. */
-    void answered() {
-        answered = true;
     }
 
     /** Nanoseconds per wire byte over all lanes together. */

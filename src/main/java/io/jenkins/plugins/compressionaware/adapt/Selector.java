@@ -107,11 +107,6 @@ public final class Selector {
         lanes.sent(write);
     }
 
-    /** The receiver has said that it has taken some bytes. Before, writes return at once, whatever the link. */
-    public synchronized void answered() {
-        lanes.answered();
-    }
-
     /**
      * How many lanes there are, and of what kind. May change during the transfer.
      *

@@ -185,10 +185,6 @@ final class AutoPolicy implements Policy {
     // one lane at a time listens to the receiver
     @Override
     public void told(Credit.Grant grant) {
-        Selector current = selector;
-        if (current != null) {
-            current.answered();
-        }
         balance.answered();
     }
 

@@ -14,7 +14,6 @@ final class SimLink {
     private static final long EARLY_STEP = STEP / 8;
 
     private final Situation situation;
-    private final Strategy strategy;
     private final Clock clock;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private SimController controller;
@@ -25,9 +24,8 @@ final class SimLink {
 
     private record Waiting(int length, Runnable granted) {}
 
-    SimLink(Situation situation, Strategy strategy, Clock clock) {
+    SimLink(Situation situation, Clock clock) {
         this.situation = situation;
-        this.strategy = strategy;
         this.clock = clock;
     }
 
@@ -67,7 +65,6 @@ final class SimLink {
         told = total;
         clock.after(situation.roundTrip() / 2, () -> {
             consumed = total;
-            strategy.answered();
             grant();
         });
     }

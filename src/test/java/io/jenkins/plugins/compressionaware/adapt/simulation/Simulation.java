@@ -13,7 +13,7 @@ final class Simulation {
     static Result run(Situation situation, Strategy strategy) {
         Clock clock = new Clock();
         SimAgent agent = new SimAgent(situation, strategy, clock);
-        SimLink link = new SimLink(situation, strategy, clock);
+        SimLink link = new SimLink(situation, clock);
         SimController controller = new SimController(situation, clock, link);
         link.to(controller);
         for (int i = 0; i < situation.lanes(); i++) {

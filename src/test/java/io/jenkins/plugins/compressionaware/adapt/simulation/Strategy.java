@@ -21,8 +21,6 @@ interface Strategy {
 
     default void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {}
 
-    default void answered() {}
-
     static Strategy fixed(Choice choice) {
         return (block, data, length) -> choice;
     }
@@ -62,11 +60,6 @@ interface Strategy {
         @Override
         public void sent(int wireLength, double writeNanos, double heldNanos, double starvedNanos) {
             selector.sent(new LaneWrite(wireLength, (long) writeNanos, (long) heldNanos, (long) starvedNanos));
-        }
-
-        @Override
-        public void answered() {
-            selector.answered();
         }
     }
 }
