@@ -37,8 +37,7 @@ final class Chooser {
         }
         int best = rungs[0];
         for (int rung : rungs) {
-            if (score(family, rung, model, 0, fastest)
-                    < score(family, best, model, 0, fastest)) {
+            if (score(family, rung, model, 0, fastest) < score(family, best, model, 0, fastest)) {
                 best = rung;
             }
         }
@@ -51,8 +50,7 @@ final class Chooser {
             family.current = best;
             return;
         }
-        double gain = score(family, family.current, model, 0, fastest)
-                - score(family, best, model, 0, fastest);
+        double gain = score(family, family.current, model, 0, fastest) - score(family, best, model, 0, fastest);
         double needed = LOYALTY * (1 + family.restless);
         family.restless *= CALMING;
         if (best != family.current && gain > needed) {
@@ -80,12 +78,9 @@ final class Chooser {
         return promising;
     }
 
-    private double score(
-            FamilyEstimates family, int rung, CostModel model, double hope, double fastest) {
+    private double score(FamilyEstimates family, int rung, CostModel model, double hope, double fastest) {
         CostPerByte cost = cost(family, rung, hope);
-        return rung != 0 && cost.wire() > USELESS
-                ? Double.MAX_VALUE
-                : model.score(cost, fastest);
+        return rung != 0 && cost.wire() > USELESS ? Double.MAX_VALUE : model.score(cost, fastest);
     }
 
     /**

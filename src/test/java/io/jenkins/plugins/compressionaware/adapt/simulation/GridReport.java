@@ -22,7 +22,7 @@ final class GridReport {
 
     private static final int DRAWS = 10;
     private static final int HARDEST = 8;
-    private static final int[] OTHER_SIZES = {10, 100, 2000};
+    private static final int[] OTHER_SIZES = {10, 100};
 
     private final List<GridResult> results = GridResult.all(FIRST_SEED, DRAWS, GridResult.MEGABYTES);
 
