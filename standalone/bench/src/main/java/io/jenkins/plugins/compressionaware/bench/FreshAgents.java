@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import io.jenkins.plugins.compressionaware.bench.RealJenkins.Step;
-import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The first archives of agents that live for one build. Every run has an agent of its own, which runs a shell step of a real build, idles and
- * then archives. Nothing looks into the agent's JVM: that would load classes for it.
+ * The first steps of agents that live for one build. Every run has an agent of its own, which runs a shell step of a real build, idles and then
+ * archives, stashes or unstashes. Nothing looks into the agent's JVM: that would load classes for it.
  */
 final class FreshAgents {
     private static final int IDLE_MILLIS = 2_000;
@@ -21,28 +19,45 @@ final class FreshAgents {
     private final Path temp;
     private final Progress progress;
     private final List<RealJenkins> controllers;
+    private final List<String> ways;
     private final List<Row> rows = new ArrayList<>();
     private int agents;
 
-    FreshAgents(Options options, DataSets dataSets, Path temp, Progress progress, List<RealJenkins> controllers) {
+    FreshAgents(
+            Options options,
+            DataSets dataSets,
+            Path temp,
+            Progress progress,
+            List<RealJenkins> controllers,
+            List<String> ways) {
         this.options = options;
         this.dataSets = dataSets;
         this.temp = temp;
         this.progress = progress;
         this.controllers = controllers;
+        this.ways = ways;
     }
 
-    List<Row> measure(List<String> ways) throws IOException, InterruptedException {
-        List<Transport> transports =
-                options.freshTransports.stream().map(Transport::ofId).toList();
-        boolean ssh = transports.contains(Transport.SSH);
-        try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-fresh")) : null) {
-            for (Condition condition : options.conditions) {
-                for (Transport transport : transports) {
+    /** In all conditions. */
+    List<Row> archive() throws IOException, InterruptedException {
+        return measure(options.conditions, List.of("archive"));
+    }
+
+    /** On the loopback interface. */
+    List<Row> stash() throws IOException, InterruptedException {
+        return measure(List.of(Condition.LOOPBACK), List.of("stash", "unstash"));
+    }
+
+    private List<Row> measure(List<Condition> conditions, List<String> kinds) throws IOException, InterruptedException {
+        boolean ssh = options.freshTransports.contains(Transport.SSH.id());
+        try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
+            for (Condition condition : conditions) {
+                for (String id : options.freshTransports) {
+                    Transport transport = Transport.ofId(id);
                     if (transport == Transport.SSH && !PrivateSshd.isPossible()) {
                         missing(condition, transport, "OpenSSH is not installed");
                     } else {
-                        measure(condition, transport, sshd, ways);
+                        new Setting(condition, transport, sshd).measure(kinds);
                     }
                 }
             }
@@ -54,91 +69,89 @@ final class FreshAgents {
         rows.add(Row.missing(Section.FRESH, condition.link(transport), "all", "all", why));
     }
 
-    private void measure(Condition condition, Transport transport, PrivateSshd sshd, List<String> ways)
-            throws IOException, InterruptedException {
-        CpuQuota quota;
-        try {
-            quota = condition == Condition.HALF_CPU ? new CpuQuota() : null;
-        } catch (IOException e) {
-            missing(condition, transport, "no control group: " + e);
-            return;
+    /** All runs over one transport in one condition. */
+    private final class Setting {
+        private final Condition condition;
+        private final Transport transport;
+        private final PrivateSshd sshd;
+
+        Setting(Condition condition, Transport transport, PrivateSshd sshd) {
+            this.condition = condition;
+            this.transport = transport;
+            this.sshd = sshd;
         }
-        List<Place> places = new ArrayList<>();
-        try (quota) {
+
+        void measure(List<String> kinds) throws IOException, InterruptedException {
+            CpuQuota quota;
             try {
-                for (RealJenkins controller : controllers) {
-                    places.add(new Place(controller, condition.shape(), condition.jvmOptions(options), quota));
-                }
-                for (Map.Entry<String, Long> size : options.sizes.entrySet()) {
-                    measure(condition, transport, sshd, places, ways, size.getKey(), size.getValue());
-                }
-            } finally {
-                for (Place place : places) {
-                    place.close();
+                quota = condition == Condition.HALF_CPU ? new CpuQuota() : null;
+            } catch (IOException e) {
+                missing(condition, transport, "no control group: " + e);
+                return;
+            }
+            List<Place> places = new ArrayList<>();
+            try (quota) {
+                try {
+                    for (RealJenkins controller : controllers) {
+                        places.add(new Place(controller, condition.shape(), condition.jvmOptions(options), quota));
+                    }
+                    for (Map.Entry<String, Long> size : options.sizes.entrySet()) {
+                        for (String kind : kinds) {
+                            measure(kind, places, size.getKey(), dataSets.get(DataSets.BUILD, size.getValue()));
+                        }
+                    }
+                } finally {
+                    for (Place place : places) {
+                        place.close();
+                    }
                 }
             }
         }
-    }
 
-    private void measure(
-            Condition condition,
-            Transport transport,
-            PrivateSshd sshd,
-            List<Place> places,
-            List<String> ways,
-            String size,
-            long bytes)
-            throws IOException, InterruptedException {
-        DataSet set = dataSets.get(DataSets.BUILD, bytes);
-        Rounds rounds = new Rounds(options.rounds(), progress);
-        for (Place place : places) {
-            for (String way : place.jenkins().measured(ways)) {
-                List<Row> archives = ORDINALS.stream()
-                        .limit(options.archives)
-                        .map(ordinal -> new Row(
-                                Section.FRESH,
-                                condition.link(transport),
-                                size + ordinal,
-                                place.jenkins().title(way),
-                                set.listing().bytes()))
-                        .toList();
-                rounds.add(archives, round -> life(place, transport, sshd, set, way, archives.size()));
+        private void measure(String kind, List<Place> places, String size, DataSet set)
+                throws IOException, InterruptedException {
+            boolean archive = kind.equals("archive");
+            String link = condition.link(transport);
+            Rounds rounds = new Rounds(options.rounds(), progress);
+            for (Place place : places) {
+                for (String way : place.jenkins().measured(ways)) {
+                    if (archive || place.jenkins().stashes(way)) {
+                        List<Row> series = ORDINALS.stream()
+                                .limit(options.archives)
+                                .map(ordinal -> new Row(
+                                        archive ? Section.FRESH : Section.STASH,
+                                        archive ? link : link + ", fresh, " + kind,
+                                        size + ordinal,
+                                        place.jenkins().title(way),
+                                        set.listing().bytes()))
+                                .toList();
+                        rounds.add(series, round -> life(kind, place, set, way));
+                    }
+                }
             }
+            rows.addAll(rounds.run());
         }
-        rows.addAll(rounds.run());
-    }
 
-    /** Of one agent. */
-    private List<Sample> life(
-            Place place, Transport transport, PrivateSshd sshd, DataSet set, String way, int archives)
-            throws IOException, InterruptedException {
-        List<Sample> samples = new ArrayList<>();
-        try (AgentJvm agent = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
-            place.jenkins().ask("shellStep", Map.of("agent", agent.name()));
-            for (int i = 0; i < archives; i++) {
-                samples.add(archive(place.jenkins(), agent, set, way, i == 0 ? IDLE_MILLIS : 0));
+        /** Of one agent. */
+        private List<Sample> life(String kind, Place place, DataSet set, String way)
+                throws IOException, InterruptedException {
+            RealJenkins jenkins = place.jenkins();
+            if (kind.equals("unstash")) {
+                try (AgentJvm builder = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
+                    jenkins.step(builder, "stash", way, set.folder());
+                }
             }
+            List<Sample> samples = new ArrayList<>();
+            try (AgentJvm agent = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
+                jenkins.ask("shellStep", Map.of("agent", agent.name()));
+                Thread.sleep(IDLE_MILLIS);
+                for (int i = 0; i < options.archives; i++) {
+                    long classes = agent.loadedClasses();
+                    Sample sample = Steps.run(jenkins, agent, kind, way, set, temp, true);
+                    samples.add(sample.with(sample.loading().withClasses(agent.loadedClasses() - classes)));
+                }
+            }
+            return samples;
         }
-        return samples;
-    }
-
-    private static Sample archive(RealJenkins jenkins, AgentJvm agent, DataSet set, String way, int idle)
-            throws IOException, InterruptedException {
-        long classes = agent.loadedClasses();
-        jenkins.jvm().reset();
-        Step step = jenkins.step(agent, way, set, idle);
-        Loading loading = step.loading().withClasses(agent.loadedClasses() - classes);
-        Sample sample = new Sample(
-                step.seconds(),
-                step.wireBytes(),
-                step.agentCpu(),
-                step.controllerCpu(),
-                null,
-                jenkins.jvm().peakHeap(),
-                loading,
-                step.log().isBlank() ? null : step.log().strip());
-        Trees.same(way, set, step.archive());
-        TempFolder.delete(step.archive());
-        return sample;
     }
 }

@@ -17,6 +17,8 @@ final class JenkinsBench implements Closeable {
     private static final List<String> WAYS = List.of("core", "core-none", "none", "lz4", "zstd", "auto", DIRECT);
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
+    private static final List<String> KINDS = List.of("stash", "unstash");
+
     private static final long MEGABYTE = 1_000_000;
     /** Makes 20,000 files. */
     private static final long SMALL = 106 * MEGABYTE;
@@ -57,6 +59,9 @@ final class JenkinsBench implements Closeable {
         }
         if (options.wants(Section.FRESH)) {
             fresh();
+        }
+        if (options.wants(Section.STASH)) {
+            stash();
         }
         if (options.wants(Section.SHAPED)) {
             shaped();
@@ -99,7 +104,22 @@ final class JenkinsBench implements Closeable {
         try (Agents warm = new Agents(Shape.LOOPBACK, List.of(Transport.WEBSOCKET.id()))) {
             warm.warmUp(ways(COMPARED), WARM_UP / 4);
         }
-        rows.addAll(new FreshAgents(options, dataSets, temp, progress, controllers).measure(ways(COMPARED)));
+        rows.addAll(freshAgents().archive());
+    }
+
+    private FreshAgents freshAgents() {
+        return new FreshAgents(options, dataSets, temp, progress, controllers, ways(COMPARED));
+    }
+
+    /** Core has no other stash than the gzip'ed one. */
+    private void stash() throws IOException, InterruptedException {
+        try (Agents connected = new Agents(Shape.LOOPBACK, options.transports)) {
+            connected.stash(dataSets.get("mix", WARM_UP), WARM_UP_ROUNDS);
+            for (String name : options.data) {
+                rows.addAll(connected.stash(dataSets.get(name, size(options, name)), options.rounds()));
+            }
+        }
+        rows.addAll(freshAgents().stash());
     }
 
     private void shaped() throws IOException, InterruptedException {
@@ -163,6 +183,22 @@ final class JenkinsBench implements Closeable {
             rows.addAll(rounds.run());
         }
 
+        /** Stashes and unstashes, in the ways that can. */
+        List<Row> stash(DataSet set, int count) throws IOException, InterruptedException {
+            Rounds rounds = new Rounds(count, progress);
+            for (WatchedAgent agent : all) {
+                for (String way : agent.jenkins.measured(ways(COMPARED))) {
+                    if (agent.jenkins.stashes(way)) {
+                        List<Row> series = KINDS.stream()
+                                .map(kind -> agent.row(Section.STASH, ", " + kind, set, way))
+                                .toList();
+                        rounds.add(series, round -> agent.stash(set, way, round == 0));
+                    }
+                }
+            }
+            return rounds.run();
+        }
+
         @Override
         public void close() throws IOException {
             for (WatchedAgent agent : all) {
@@ -189,8 +225,24 @@ final class JenkinsBench implements Closeable {
         }
 
         Row row(Section section, Shape shape, DataSet set, String way) {
-            String link = shape.isShaped() ? transport.title() + ", " + shape.name() : transport.title();
-            return new Row(section, link, set.name(), jenkins.title(way), set.listing().bytes());
+            return row(section, shape.isShaped() ? ", " + shape.name() : "", set, way);
+        }
+
+        /**
+         * @param what follows the name of the transport
+         */
+        Row row(Section section, String what, DataSet set, String way) {
+            return new Row(section, transport.title() + what, set.name(), jenkins.title(way), set.listing().bytes());
+        }
+
+        /** One sample each. */
+        List<Sample> stash(DataSet set, String way, boolean compare) throws IOException {
+            List<Sample> samples = new ArrayList<>();
+            for (String kind : KINDS) {
+                agentJvm.reset();
+                samples.add(Steps.run(jenkins, agent, kind, way, set, temp, compare).with(null));
+            }
+            return samples;
         }
 
         Sample archive(DataSet set, String way, boolean compare) throws IOException {

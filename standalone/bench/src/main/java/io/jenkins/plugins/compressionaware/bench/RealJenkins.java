@@ -201,7 +201,16 @@ final class RealJenkins implements Closeable {
                 answer.get("log").getAsString());
     }
 
-    /** What the archive step of a build has yielded, and what the agent had to load for it; CPU in seconds. */
+    /** Whether a way has a say in stash and unstash. */
+    boolean stashes(String way) throws IOException {
+        return ask("stashes", Map.of("way", way)).get("yes").getAsBoolean();
+    }
+
+    /**
+     * What a step of a build has yielded, and what the agent had to load for it; CPU in seconds.
+     *
+     * @param archive where an archive is; a stash is not there
+     */
     record Step(
             double seconds,
             double agentCpu,
@@ -211,13 +220,17 @@ final class RealJenkins implements Closeable {
             String log,
             Loading loading) {}
 
-    /** Like {@link #archive}, but as a build does it, from finding the files on; after a pause, milliseconds. */
-    Step step(AgentJvm agent, String way, DataSet set, int idle) throws IOException, InterruptedException {
-        Thread.sleep(idle);
+    /**
+     * Archives, as {@link #archive} does, but as a build does it, from finding the files on; or stashes; or unstashes what was stashed last this
+     * way.
+     *
+     * @param kind archive, stash or unstash
+     */
+    Step step(AgentJvm agent, String kind, String way, Path folder) throws IOException {
         double agentCpu = agent.cpuSeconds();
         double controllerCpu = jvm.cpuSeconds();
         JsonObject answer =
-                ask("step", Map.of("agent", agent.name(), "way", way, "folder", set.folder().toString()));
+                ask("step", Map.of("agent", agent.name(), "step", kind, "way", way, "folder", folder.toString()));
         return new Step(
                 answer.get("nanos").getAsLong() / 1e9,
                 agent.cpuSeconds() - agentCpu,

@@ -30,6 +30,11 @@ record Sample(
         return new Sample(wallSeconds, null, cpuSeconds, null, null, null, null, null);
     }
 
+    Sample with(Loading other) {
+        return new Sample(
+                wallSeconds, wireBytes, agentCpu, controllerCpu, agentHeap, controllerHeap, other, note);
+    }
+
     Double cpuSeconds() {
         if (agentCpu == null) {
             return null;

@@ -8,6 +8,7 @@ enum Section {
     FRESH(
             "Jenkins: the first archives of a fresh agent",
             "A new agent process with an empty jar cache for every run; it runs a shell step and idles 2 s before it archives. Half jars, half text."),
+    STASH("Jenkins: stash and unstash", "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
     SHAPED("Jenkins: archiving over shaped links", "Everything the agent sends or gets passes the link, HTTP too."),
     CALLS("Jenkins: a trivial remote call during archiving", "An empty call to the agent and back, every 20 ms."),
     REPLAYS("Replays of reports", "What others measured, on this machine, and what it says about a decision of this plugin.");

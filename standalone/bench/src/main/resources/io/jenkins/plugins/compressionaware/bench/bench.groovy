@@ -38,6 +38,7 @@ import jenkins.model.ArtifactManagerConfiguration
 import jenkins.model.Jenkins
 import jenkins.model.JenkinsLocationConfiguration
 import jenkins.model.StandardArtifactManager
+import org.jenkinsci.plugins.workflow.flow.StashManager
 
 /** Counts what goes over a channel. */
 class Traffic extends Channel.Listener {
@@ -143,6 +144,7 @@ class Bench {
     final Posted posted = new Posted()
     FreeStyleProject job
     FreeStyleProject shell
+    final Map<String, FreeStyleBuild> stashed = [:]
 
     void prepare() {
         jenkins.numExecutors = 0
@@ -219,28 +221,48 @@ class Bench {
         [:]
     }
 
-    /** Archives a folder of the agent by the step that builds have for it. */
+    /** Whether stash and unstash are a matter of what archives this way. Core's own always are. */
+    Map stashes(Map request) {
+        choose(request.way)
+        def manager = new FreeStyleBuild(job).pickArtifactManager()
+        [yes: request.way == 'core' || manager instanceof StashManager.StashAwareArtifactManager]
+    }
+
+    /**
+     * Archives, stashes or unstashes a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
+     * unstashed in it.
+     */
     Map step(Map request) {
         def channel = channel(request.agent)
         def workspace = new FilePath(channel, request.folder)
         def log = new ByteArrayOutputStream()
         def listener = new StreamBuildListener(log, StandardCharsets.UTF_8)
-        def build = new FreeStyleBuild(job)
-        choose(request.way)
         def archiver = new ArtifactArchiver('**')
         archiver.defaultExcludes = false
         def launcher = workspace.createLauncher(listener)
+        def environment = new EnvVars()
+        def unstash = request.step == 'unstash'
+        def build = unstash ? stashed[request.way] : new FreeStyleBuild(job)
+        choose(request.way)
+        if (request.step == 'stash') {
+            stashed.remove(request.way)?.delete()
+            stashed[request.way] = build
+        }
         def traffic = new Traffic()
         channel.addListener(traffic)
         posted.reset()
         long start = System.nanoTime()
-        archiver.perform(build, workspace, new EnvVars(), launcher, listener)
+        switch (request.step) {
+            case 'archive': archiver.perform(build, workspace, environment, launcher, listener); break
+            case 'stash': StashManager.stash(build, 'bench', workspace, launcher, environment, listener, '**', null, false, false); break
+            case 'unstash': StashManager.unstash(build, 'bench', workspace, launcher, environment, listener); break
+        }
         long nanos = System.nanoTime() - start
         channel.removeListener(traffic)
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
-        [nanos: nanos, wireBytes: traffic.arrived.get() + posted.bytes.get(), archive: build.artifactsDir.path, log: log.toString('UTF-8'),
-                loading: loading]
+        [nanos: nanos, wireBytes: unstash ? traffic.sent.get() : traffic.arrived.get() + posted.bytes.get(),
+                archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
     }
 
     /** Archives a folder of the agent as a step of a build would. */
