@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.signatures;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -162,27 +161,5 @@ class SelectionTest {
     private void refused(String reason, String source) throws IOException {
         String errors = Javac.errors(directory.resolve("refused"), Map.of("plugin/Mine", source), stubs);
         assertTrue(errors.contains(reason), "expected: " + reason + "; got: " + errors);
-    }
-
-    @Test
-    void theCheckFindsNothingAndThenWhatChanged() throws IOException {
-        Path file = directory.resolve("signatures.txt");
-        String text = String.join(
-                "\n",
-                selected.stream()
-                        .flatMap(type -> SignatureWriter.write(type).stream())
-                        .toList());
-        try (URLClassLoader real = new URLClassLoader(
-                new URL[] {directory.resolve("api/classes").toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
-            Files.writeString(file, text);
-            assertEquals(List.of(), SignatureCheck.differences(file, real));
-
-            Files.writeString(
-                    file,
-                    text.replace("class public abstract interface api/Limit", "class public api/Limit")
-                            .replace("method public final stop()V", "method public stop()V")
-                            .replace("field public static final LARGE:I", "field public static final HUGE:I"));
-            assertEquals(3, SignatureCheck.differences(file, real).size());
-        }
     }
 }
