@@ -9,8 +9,8 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.DelayProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -33,12 +33,12 @@ class LongLinkTest {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.jenkins.setSlaveAgentPort(0);
-        try (DelayProxy proxy =
-                new DelayProxy(r.jenkins.getTcpSlaveAgentListener().getPort(), 50)) {
+        try (ShapingProxy proxy = new ShapingProxy(0, 100)) {
+            int port = proxy.portTo(r.jenkins.getTcpSlaveAgentListener().getPort());
             Slave agent = agents.createAgent(
                     r,
                     InboundAgentExtension.Options.newBuilder()
-                            .tunnel("127.0.0.1:" + proxy.port())
+                            .tunnel("127.0.0.1:" + port)
                             .build());
             FreeStyleProject job = r.createFreeStyleProject();
             job.setAssignedNode(agent);

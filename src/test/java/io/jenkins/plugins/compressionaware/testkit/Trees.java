@@ -5,8 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
@@ -27,6 +31,28 @@ public final class Trees {
             }
         }
         return tree;
+    }
+
+    /**
+     * The first difference between a folder and a copy of some of its content.
+     *
+     * @param names of the files, links and empty folders that were to be copied
+     */
+    public static Optional<String> difference(Path root, Path copy, Collection<String> names) throws IOException {
+        Map<String, String> copied = describe(copy);
+        Set<String> wanted = new HashSet<>(names);
+        for (String name : wanted) {
+            String was = describeOne(root.resolve(name));
+            String is = copied.get(name);
+            if (!was.equals(is)) {
+                return Optional.of(name + " was " + was + " and is " + (is == null ? "missing" : is));
+            }
+            for (int end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
+                copied.remove(name.substring(0, end));
+            }
+        }
+        copied.keySet().removeAll(wanted);
+        return copied.keySet().stream().findFirst().map(name -> name + " was not asked for");
     }
 
     private static String describeOne(Path path) throws IOException {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.JavaProgram;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,9 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** An agent in a process of its own. */
 final class AgentJvm implements Closeable {
@@ -38,7 +36,7 @@ final class AgentJvm implements Closeable {
                     "folder", folder.toString(),
                     "port", place.link().portTo(sshd.port()),
                     "key", sshd.key(),
-                    "java", java(),
+                    "java", JavaProgram.path("java"),
                     "jvmOptions", String.join(" ", jvmOptions),
                     "enter", place.enter()));
         } else {
@@ -59,7 +57,7 @@ final class AgentJvm implements Closeable {
     private void start(Place place, Transport transport, Path folder, List<String> jvmOptions) throws IOException {
         boolean webSocket = transport == Transport.WEBSOCKET;
         var node = jenkins.ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
-        List<String> command = new ArrayList<>(List.of("sh", "-c", place.enter() + "exec \"$@\"", "sh", java()));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", place.enter() + "exec \"$@\"", "sh", JavaProgram.path("java")));
         command.addAll(jvmOptions);
         command.addAll(List.of("-jar", jenkins.agentJar().toString()));
         command.addAll(List.of("-url", RealJenkins.url(place.http()), "-name", name));
@@ -97,7 +95,7 @@ final class AgentJvm implements Closeable {
 
     /** Classes its JVM has loaded, those of the shared archive included. Read from memory it shares, so it loads nothing for it. */
     long loadedClasses() throws IOException {
-        Process jstat = new ProcessBuilder(jdkProgram("jstat"), "-class", Long.toString(pid())).start();
+        Process jstat = new ProcessBuilder(JavaProgram.path("jstat"), "-class", Long.toString(pid())).start();
         List<String> lines = jstat.inputReader().lines().toList();
         if (lines.size() < 2) {
             throw new IOException("jstat: " + String.join("", jstat.errorReader().lines().toList()));
@@ -105,29 +103,9 @@ final class AgentJvm implements Closeable {
         return Long.parseLong(lines.get(1).strip().split("\\s+")[0]);
     }
 
-    static String java() {
-        return jdkProgram("java");
-    }
-
-    private static String jdkProgram(String name) {
-        return Path.of(System.getProperty("java.home"), "bin", name).toString();
-    }
-
-    static void end(ProcessHandle process) {
-        process.destroy();
-        try {
-            process.onExit().get(20, TimeUnit.SECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            process.destroyForcibly();
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        end(process);
+        JavaProgram.end(process);
         jenkins.ask("waitForGoodbye", Map.of("name", name));
     }
 }

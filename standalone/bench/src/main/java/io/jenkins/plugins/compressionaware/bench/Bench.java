@@ -67,7 +67,7 @@ public final class Bench {
                 rows.addAll(new OtherTools(options, dataSets, temp.path(), progress).measure());
             }
             if (options.wants(Section.REPLAYS)) {
-                replays.addAll(new Replays(options, dataSets, temp.path(), progress).measure());
+                replays.addAll(Replay.measure(options.quick, options.repository));
             }
             Results results = new Results(
                     options.command,
@@ -77,7 +77,7 @@ public final class Bench {
                     dataSets.describe(),
                     rows,
                     replays);
-            new Report(results).write(options.out);
+            new Report(results, options.out).write();
             progress.say("Written to %s", options.out);
         }
     }

@@ -5,143 +5,91 @@ import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
-import io.jenkins.plugins.compressionaware.demo.Cpu;
+import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
 
-/** Compressing the same bytes as one stream on one thread, and as blocks on as many threads as the plugin uses. */
-final class BlocksReplay {
+/** Compressing 16 MiB of text as one stream on one thread, and as blocks on as many threads as the plugin uses. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 2, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class BlocksReplay {
     private static final int BLOCK = SendOptions.DEFAULT_BLOCK_SIZE;
-    private static final int THREADS = SendOptions.DEFAULT_THREADS;
     /** About what a tar writes at once, bytes. */
     private static final int WRITE = 10_240;
 
-    private final DataSet set;
+    @Param({"GZIP", "ZSTD"})
+    public Codec codec;
+
     private byte[] data;
+    private final ForkJoinPool threads = new ForkJoinPool(SendOptions.DEFAULT_THREADS);
 
-    BlocksReplay(DataSet set) {
-        this.set = set;
-    }
-
-    /** A stream that compresses. */
-    private interface Wrapper {
-        OutputStream wrap(OutputStream out) throws IOException;
-    }
-
-    Replay measure(Rounds rounds) throws IOException, InterruptedException {
-        data = read();
-        String blocks = " in blocks of " + BLOCK / 1024 + " KiB, " + THREADS + " threads";
-        int level = Codec.ZSTD.defaultLevel();
-        add(rounds, "gzip 6, one stream", () -> stream(GZIPOutputStream::new));
-        add(rounds, "gzip 6" + blocks, () -> blocks(Codec.GZIP));
-        Row stream = add(rounds, "zstd " + level + ", one stream", () -> stream(out -> new ZstdOutputStream(out, level)));
-        Row inBlocks = add(rounds, "zstd " + level + blocks, () -> blocks(Codec.ZSTD));
-        List<Row> rows = rounds.warmUp().run();
-        data = null;
-        double faster = Replays.wall(stream) / Replays.wall(inBlocks);
-        double larger = inBlocks.wire().orElseThrow().median() / stream.wire().orElseThrow().median();
-        String shows = String.format(
-                        "With zstd, blocks on %d threads are %.2f times as fast as one stream and make %.1f %% more bytes. ",
-                        THREADS, faster, 100 * (larger - 1))
-                + (faster > larger
-                        ? "What they gain in time outweighs the bytes: that is why the plugin sends blocks that can be compressed, sent"
-                                + " over several lanes and decoded apart from each other."
-                        : "In this run that does not pay by itself; what remains is that blocks can travel over several lanes and be"
-                                + " decoded apart from each other.");
-        return new Replay("One big stream against parallel blocks", rows, shows);
-    }
-
-    private byte[] read() throws IOException {
-        ByteArrayOutputStream all =
-                new ByteArrayOutputStream(Math.toIntExact(set.listing().bytes()));
-        for (String name : set.listing().names()) {
-            Files.copy(set.folder().resolve(name), all);
+    @Setup
+    public void read() throws IOException {
+        try (TempFolder temp = new TempFolder()) {
+            Path repository = Path.of(System.getProperty("bench.maven.repository"));
+            DataSet set = new DataSets(temp.path(), repository).get("text", 16 << 20);
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (String name : set.listing().names()) {
+                Files.copy(set.folder().resolve(name), all);
+            }
+            data = all.toByteArray();
         }
-        return all.toByteArray();
     }
 
-    /** Returns the compressed length. */
-    private interface Compression {
-        long run() throws IOException, InterruptedException;
+    @TearDown
+    public void end() {
+        threads.shutdown();
     }
 
-    private Row add(Rounds rounds, String variant, Compression compression) {
-        Row row = Replays.row(set.name(), variant, data.length);
-        rounds.add(row, round -> {
-            long start = System.nanoTime();
-            long cpu = Cpu.nanos();
-            long length = compression.run();
-            double wall = (System.nanoTime() - start) / 1e9;
-            return new Sample(wall, length, (Cpu.nanos() - cpu) / 1e9, null, null, null, null, null);
-        });
-        return row;
-    }
-
-    private long stream(Wrapper wrapper) throws IOException {
-        long[] length = {0};
-        OutputStream counter = new OutputStream() {
-            @Override
-            public void write(int b) {
-                length[0]++;
-            }
-
-            @Override
-            public void write(byte[] bytes, int offset, int count) {
-                length[0] += count;
-            }
-        };
-        try (OutputStream out = wrapper.wrap(counter)) {
+    @Benchmark
+    public void oneStream() throws IOException {
+        OutputStream nowhere = OutputStream.nullOutputStream();
+        try (OutputStream out = codec == Codec.GZIP
+                ? new GZIPOutputStream(nowhere)
+                : new ZstdOutputStream(nowhere, codec.defaultLevel())) {
             for (int done = 0; done < data.length; done += WRITE) {
                 out.write(data, done, Math.min(WRITE, data.length - done));
             }
         }
-        return length[0];
     }
 
-    private long blocks(Codec codec) throws IOException, InterruptedException {
-        AtomicInteger next = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try {
-            List<Future<Long>> parts = new ArrayList<>();
-            for (int i = 0; i < THREADS; i++) {
-                parts.add(threads.submit(() -> encode(codec, next)));
-            }
-            long length = 0;
-            for (Future<Long> part : parts) {
-                length += part.get();
-            }
-            return length;
-        } catch (ExecutionException e) {
-            throw new IOException(e);
-        } finally {
-            threads.shutdown();
-        }
+    @Benchmark
+    public long blocks() throws InterruptedException, ExecutionException {
+        int count = (data.length + BLOCK - 1) / BLOCK;
+        return threads.submit(() -> IntStream.range(0, count).parallel().mapToLong(this::encode).sum()).get();
     }
 
-    private long encode(Codec codec, AtomicInteger next) {
+    private long encode(int block) {
         try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
             byte[] frame = new byte[Frames.bound(codec, encoder, BLOCK)];
-            long length = 0;
-            for (int block = next.getAndIncrement();
-                    (long) block * BLOCK < data.length;
-                    block = next.getAndIncrement()) {
-                int from = block * BLOCK;
-                byte[] raw = Arrays.copyOfRange(data, from, Math.min(from + BLOCK, data.length));
-                length += Frames.encode(codec, encoder, Checksum.XXH64, block, raw, raw.length, frame);
-            }
-            return length;
+            byte[] raw = Arrays.copyOfRange(data, block * BLOCK, Math.min((block + 1) * BLOCK, data.length));
+            return Frames.encode(codec, encoder, Checksum.XXH64, block, raw, raw.length, frame);
         }
     }
 }

@@ -1,7 +1,10 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.Listing;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Files to archive.
@@ -11,6 +14,18 @@ import java.nio.file.Path;
  * @param madeOf  where it comes from, in words
  */
 record DataSet(String name, Path folder, Listing listing, String madeOf) {
+    /**
+     * Makes sure that a copy is like it.
+     *
+     * @throws IOException naming the first difference
+     */
+    void check(String way, Path copy) throws IOException {
+        Optional<String> difference = Trees.difference(folder, copy, listing.names());
+        if (difference.isPresent()) {
+            throw new IOException(way + ": the copy differs from its source: " + difference.get());
+        }
+    }
+
     String describe() {
         return String.format(
                 "%s: %,d files, %.1f MB; %s", name, listing.names().size(), listing.bytes() / 1e6, madeOf);

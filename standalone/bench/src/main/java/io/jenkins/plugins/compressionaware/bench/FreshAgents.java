@@ -12,7 +12,7 @@ import java.util.Map;
  */
 final class FreshAgents {
     private static final int IDLE_MILLIS = 2_000;
-    private static final List<String> ORDINALS = List.of("", ", second", ", third");
+    private static final List<String> ORDINALS = List.of("", ", second time", ", third time");
 
     private final Options options;
     private final DataSets dataSets;
@@ -117,11 +117,11 @@ final class FreshAgents {
                 for (String way : place.jenkins().measured(ways)) {
                     if (archive || place.jenkins().stashes(way)) {
                         List<Row> series = ORDINALS.stream()
-                                .limit(options.archives)
+                                .limit(times())
                                 .map(ordinal -> new Row(
                                         archive ? Section.FRESH : Section.STASH,
-                                        archive ? link : link + ", fresh, " + kind,
-                                        size + ordinal,
+                                        (archive ? link : link + ", fresh, " + kind) + ordinal,
+                                        size,
                                         place.jenkins().title(way),
                                         set.listing().bytes()))
                                 .toList();
@@ -130,6 +130,14 @@ final class FreshAgents {
                 }
             }
             rows.addAll(rounds.run());
+        }
+
+        /** How often each agent does it. */
+        private int times() {
+            if (options.archives != null) {
+                return options.archives;
+            }
+            return condition == Condition.LOOPBACK ? ORDINALS.size() : 1;
         }
 
         /** Of one agent. */
@@ -145,7 +153,7 @@ final class FreshAgents {
             try (AgentJvm agent = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
                 jenkins.ask("shellStep", Map.of("agent", agent.name()));
                 Thread.sleep(IDLE_MILLIS);
-                for (int i = 0; i < options.archives; i++) {
+                for (int i = 0; i < times(); i++) {
                     long classes = agent.loadedClasses();
                     Sample sample = Steps.run(jenkins, agent, kind, way, set, temp, true);
                     samples.add(sample.with(sample.loading().withClasses(agent.loadedClasses() - classes)));

@@ -261,7 +261,7 @@ final class JenkinsBench implements Closeable {
                     null,
                     archived.log().isBlank() ? null : archived.log().strip());
             if (compare) {
-                Trees.same(way, set, archived.archive());
+                set.check(way, archived.archive());
             }
             TempFolder.delete(archived.archive());
             return sample;

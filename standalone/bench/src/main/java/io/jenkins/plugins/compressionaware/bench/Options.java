@@ -32,7 +32,7 @@ final class Options {
 
     List<Condition> conditions = List.of(Condition.values());
     /** By each fresh agent. */
-    int archives = 3;
+    Integer archives;
 
     List<String> agentOptions = List.of();
     Integer rounds;

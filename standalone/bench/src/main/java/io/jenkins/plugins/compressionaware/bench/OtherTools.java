@@ -68,7 +68,7 @@ final class OtherTools {
         double cpu = tool.copy(set.folder(), to);
         double wall = (System.nanoTime() - start) / 1e9;
         if (compare) {
-            Trees.same(name, set, to);
+            set.check(name, to);
         }
         TempFolder.delete(to);
         return Sample.ofWallAndCpu(wall, cpu);

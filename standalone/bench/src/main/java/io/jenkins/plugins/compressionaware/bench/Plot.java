@@ -14,7 +14,7 @@ import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.svg.SVGGraphics2D;
 
-/** Bars of throughput, one group per data set. */
+/** Bars of speed, one group per data set or link. */
 final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 360;
@@ -30,14 +30,22 @@ final class Plot {
         this.chart = chart;
     }
 
+    /** Times core's speed, or MB/s where core was not measured, over the first link; of one data set over all links if there are more links. */
     static Plot of(String title, List<Row> rows) {
+        List<String> links = rows.stream().map(Row::link).distinct().toList();
+        List<String> sets = rows.stream().map(Row::data).distinct().toList();
+        boolean byLink = links.size() > sets.size();
+        boolean ratio = rows.stream().anyMatch(row -> row.way().equals("core"));
         DefaultCategoryDataset data = new DefaultCategoryDataset();
         for (Row row : rows) {
-            row.wall()
-                    .ifPresent(wall ->
-                            data.addValue(row.rawBytes() / MEGABYTE / wall.median(), row.way(), row.data()));
+            boolean shown = byLink ? row.data().equals(sets.get(sets.size() - 1)) : row.link().equals(links.get(0));
+            if (shown && row.wall().isPresent() && !(ratio && row.way().equals("core"))) {
+                double speed = row.rawBytes() / MEGABYTE / row.wall().get().median();
+                data.addValue(ratio ? row.timesCore(rows).orElse(null) : Double.valueOf(speed), row.way(), byLink ? row.link() : row.data());
+            }
         }
-        JFreeChart chart = ChartFactory.createBarChart(title, null, "MB/s", data);
+        String what = byLink ? sets.get(sets.size() - 1) : links.get(0);
+        JFreeChart chart = ChartFactory.createBarChart(title + " (" + what + ")", null, ratio ? "times core's speed" : "MB/s", data);
         chart.setBackgroundPaint(Color.WHITE);
         CategoryPlot plot = chart.getCategoryPlot();
         plot.setBackgroundPaint(Color.WHITE);

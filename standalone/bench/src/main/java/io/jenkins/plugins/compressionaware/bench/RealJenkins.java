@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
+import io.jenkins.plugins.compressionaware.demo.JavaProgram;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class RealJenkins implements Closeable {
             httpPort = http.getLocalPort();
             http.close();
             ProcessBuilder builder = new ProcessBuilder(
-                    AgentJvm.java(),
+                    JavaProgram.path("java"),
                     HEAP,
                     "-Djenkins.install.runSetupWizard=false",
                     "-Dhudson.model.UpdateCenter.never=true",
@@ -256,6 +257,6 @@ final class RealJenkins implements Closeable {
     public void close() throws IOException {
         jvm.close();
         socket.close();
-        AgentJvm.end(process.toHandle());
+        JavaProgram.end(process.toHandle());
     }
 }

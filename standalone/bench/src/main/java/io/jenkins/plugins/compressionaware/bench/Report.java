@@ -8,28 +8,35 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
-/** Writes results as Markdown, JSON and SVG. */
+/** Writes everything as JSON, and of it a page with one table and one plot per question. */
 final class Report {
-    private static final String MARKDOWN = "benchmarks.md";
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
-    private static final double MEGABYTE = 1e6;
 
     private final Results results;
+    private final Path folder;
     private final List<String> lines = new ArrayList<>();
 
-    Report(Results results) {
+    /**
+     * @param folder need not exist
+     */
+    Report(Results results, Path folder) {
         this.results = results;
+        this.folder = folder;
     }
 
-    /** Writes into a folder, which need not exist. */
-    void write(Path folder) throws IOException {
+    void write() throws IOException {
         Files.createDirectories(folder.resolve(IMAGES));
-        deleteOldPlots(folder.resolve(IMAGES));
+        try (DirectoryStream<Path> old = Files.newDirectoryStream(folder.resolve(IMAGES), PLOT + "*.svg")) {
+            for (Path plot : old) {
+                Files.delete(plot);
+            }
+        }
         String json = new GsonBuilder()
                 .setPrettyPrinting()
                 .serializeSpecialFloatingPointValues()
@@ -38,185 +45,136 @@ final class Report {
         Files.writeString(folder.resolve("benchmarks.json"), json + "\n");
         head();
         for (Section section : Section.values()) {
-            section(section, folder);
-        }
-        replays();
-        Files.write(folder.resolve(MARKDOWN), lines);
-    }
-
-    private static void deleteOldPlots(Path images) throws IOException {
-        try (DirectoryStream<Path> plots = Files.newDirectoryStream(images, PLOT + "*.svg")) {
-            for (Path plot : plots) {
-                Files.delete(plot);
+            List<Row> rows = results.rows().stream()
+                    .filter(row -> row.section() == section)
+                    .toList();
+            if (!rows.isEmpty()) {
+                add("## " + section.title(), "", section.explanation());
+                answer(section, rows);
             }
         }
+        if (!results.replays().isEmpty()) {
+            add("## " + Section.REPLAYS.title(), "", Section.REPLAYS.explanation(), "");
+            lines.addAll(Markdown.table(List.of("benchmark", "variant", "ms"), replays()));
+        }
+        Files.write(folder.resolve("benchmarks.md"), lines);
     }
 
     private void head() {
         add("# Benchmarks", "");
         add("Measured on " + results.date() + " with `" + results.command() + "`: "
                 + results.machine().describe() + ".");
-        add("", "Each figure is the median of " + results.rounds() + " rounds in which all ways took turns; in brackets the");
-        add("least and the greatest. CPU seconds are those of whole processes, agent + controller. Peak heaps are sums of");
-        add("the peaks of the heap's pools. A MB is 10^6 bytes. *core* is core's default, *core-none* core with");
-        add("compression off, the others are codecs of this plugin; *auto-direct* is its default, `auto` with a direct lane.", "");
-        add("Data:", "");
+        add("", "Each figure is the median of " + results.rounds() + " rounds in which all ways took turns; [benchmarks.json]"
+                + "(benchmarks.json) has every run,");
+        add("with wire bytes, heaps, and what was loaded. CPU seconds are those of whole processes, agent + controller. A MB is 10^6");
+        add("bytes. *core* is core's default, *core-none* core with compression off, the others are codecs of this plugin;");
+        add("*auto-direct* is its default, `auto` with a direct lane.", "");
         results.dataSets().forEach(set -> add("- " + set));
         add("");
     }
 
-    private void section(Section section, Path folder) throws IOException {
-        Map<String, List<Row>> byLink = results.rows().stream()
-                .filter(row -> row.section() == section)
-                .collect(Collectors.groupingBy(Row::link, LinkedHashMap::new, Collectors.toList()));
-        if (byLink.isEmpty()) {
+    private void answer(Section section, List<Row> rows) throws IOException {
+        add("");
+        if (section == Section.CALLS) {
+            lines.addAll(Markdown.table(List.of("link", "during", "calls", "median ms", "95 % below ms", "longest ms"), calls(rows)));
+            add("");
             return;
         }
-        add("## " + section.title(), "", section.explanation(), "");
-        for (Map.Entry<String, List<Row>> each : byLink.entrySet()) {
-            if (section == Section.CALLS) {
-                calls(each.getKey(), each.getValue());
-                continue;
-            }
-            add("### " + each.getKey(), "");
-            if (section == Section.FRESH) {
-                fresh(each.getValue());
-            } else {
-                table(each.getValue());
-            }
-            String image = IMAGES + "/" + PLOT
-                    + (section + "-" + each.getKey()).toLowerCase().replaceAll("[^a-z0-9]+", "-") + ".svg";
-            Plot.of(each.getKey(), each.getValue()).write(folder.resolve(image));
-            add("", "![MB/s by data and way](" + image + ")", "");
+        if (section == Section.TOOLS) {
+            add("Wall seconds; in brackets divided by what *auto-direct* takes over the last link above.", "");
+            table(rows, this::tool);
+        } else {
+            add("Wall seconds; in brackets times core's speed.", "");
+            table(rows, row -> wall(row, rows));
+        }
+        String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
+        Plot.of(section.title(), rows).write(folder.resolve(image));
+        add("", "![" + section.title() + "](" + image + ")", "");
+        if (section == Section.ARCHIVE || section == Section.STASH) {
+            add("CPU seconds, agent + controller:", "");
+            table(rows, row -> two(row.spread(Sample::agentCpu), "%.2f") + " + " + two(row.spread(Sample::controllerCpu), "%.2f"));
+            add("");
+        } else if (section == Section.FRESH) {
+            add("Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:", "");
+            table(
+                    rows,
+                    row -> String.format(
+                            "%.0f; %.0f, %.0f; %.0f + %.0f",
+                            row.loading(Loading::classes),
+                            row.loading(Loading::classBytes) / 1000,
+                            row.loading(Loading::jarBytes) / 1000,
+                            row.loading(Loading::told),
+                            row.loading(Loading::asked)));
+            add("");
         }
     }
 
-    private void table(List<Row> rows) {
-        add("| data | way | wall s | MB/s | wire / raw | CPU s | heap MB | core's time / this |");
-        add("|---|---|---|---|---|---|---|---|");
+    /** A line for each way over each link, a column for each data set. */
+    private void table(List<Row> rows, Function<Row, String> cell) {
+        List<String> data = rows.stream().map(Row::data).distinct().toList();
+        Map<String, List<String>> cells = new LinkedHashMap<>();
         for (Row row : rows) {
-            if (row.samples().isEmpty()) {
-                add("| " + row.data() + " | " + row.way() + " | " + row.remark() + " | | | | | |");
-                continue;
-            }
-            double wall = row.wall().orElseThrow().median();
-            add(String.format(
-                    "| %s | %s | %s | %.0f | %s | %s | %s | %s |",
-                    row.data(),
-                    row.way(),
-                    spread(row.wall()),
-                    row.rawBytes() / MEGABYTE / wall,
-                    row.wire()
-                            .map(wire -> String.format("%.3f", wire.median() / row.rawBytes()))
-                            .orElse(""),
-                    pair(row.spread(Sample::agentCpu), row.spread(Sample::controllerCpu), 1, "%.2f"),
-                    pair(row.spread(Sample::agentHeap), row.spread(Sample::controllerHeap), MEGABYTE, "%.0f"),
-                    coreOf(row, rows)
-                            .flatMap(Row::wall)
-                            .map(core -> String.format("%.1f", core.median() / wall))
-                            .orElse("")));
+            List<String> line = cells.computeIfAbsent(row.link() + "\n" + row.way(), key -> {
+                List<String> empty = new ArrayList<>(List.of(row.link(), row.way()));
+                data.forEach(name -> empty.add(""));
+                return empty;
+            });
+            line.set(2 + data.indexOf(row.data()), row.samples().isEmpty() ? row.remark() : cell.apply(row));
         }
-        add("");
-        rows.forEach(this::note);
+        List<String> head = new ArrayList<>(List.of("link", "way"));
+        head.addAll(data);
+        lines.addAll(Markdown.table(head, List.copyOf(cells.values())));
     }
 
-    private void fresh(List<Row> rows) {
-        add("| data | way | wall s | this / core's | CPU s | classes | of them kB | jars kB | calls to + from the agent | HTTP |");
-        add("|---|---|---|---|---|---|---|---|---|---|");
-        for (Row row : rows) {
-            if (row.samples().isEmpty()) {
-                add("| " + row.data() + " | " + row.way() + " | " + row.remark() + " | | | | | | | |");
-                continue;
-            }
-            add(String.format(
-                    "| %s | %s | %s | %s | %s | %.0f | %.0f | %.0f | %.0f + %.0f | %.0f |",
-                    row.data(),
-                    row.way(),
-                    spread(row.wall()),
-                    coreOf(row, rows)
-                            .flatMap(Row::wall)
-                            .map(core -> String.format("%.2f", row.wall().orElseThrow().median() / core.median()))
-                            .orElse(""),
-                    pair(row.spread(Sample::agentCpu), row.spread(Sample::controllerCpu), 1, "%.2f"),
-                    row.loading(Loading::classes),
-                    row.loading(Loading::classBytes) / 1000,
-                    row.loading(Loading::jarBytes) / 1000,
-                    row.loading(Loading::told),
-                    row.loading(Loading::asked),
-                    row.loading(Loading::requests)));
-        }
-        add("");
+    private static String wall(Row row, List<Row> rows) {
+        String seconds = two(row.wall(), "%.3g");
+        return row.timesCore(rows)
+                .filter(times -> !row.way().equals("core"))
+                .map(times -> seconds + String.format(" (%.2g)", times))
+                .orElse(seconds);
     }
 
-    /** What the plugin has said of the last run. */
-    private void note(Row row) {
-        String note = row.samples().isEmpty() ? null : row.samples().get(row.samples().size() - 1).note();
-        if (note != null && row.way().contains("auto")) {
-            add("- " + row.data() + ", " + row.way() + ", build log: `" + note.replace("\n", " ") + "`");
-        }
+    private String tool(Row row) {
+        String seconds = two(row.wall(), "%.3g");
+        return results.rows().stream()
+                .filter(own -> own.section() == Section.ARCHIVE
+                        && own.way().equals(JenkinsBench.DIRECT)
+                        && own.data().equals(row.data()))
+                .reduce((first, last) -> last)
+                .flatMap(Row::wall)
+                .map(own -> seconds + String.format(" (%.2g)", row.wall().orElseThrow().median() / own.median()))
+                .orElse(seconds);
     }
 
-    private static Optional<Row> coreOf(Row row, List<Row> rows) {
+    private static String two(Optional<Spread> spread, String format) {
+        return spread.map(s -> String.format(format, s.median())).orElse("");
+    }
+
+    private static List<List<String>> calls(List<Row> rows) {
         return rows.stream()
-                .filter(other -> other.data().equals(row.data()) && other.way().equals("core"))
-                .findFirst();
+                .map(row -> {
+                    double[] sorted = row.samples().stream()
+                            .mapToDouble(sample -> 1000 * sample.wallSeconds())
+                            .sorted()
+                            .toArray();
+                    return List.of(
+                            row.link(),
+                            row.way(),
+                            Integer.toString(sorted.length),
+                            String.format("%.2f", row.wall().orElseThrow().median() * 1000),
+                            String.format("%.2f", sorted[(int) Math.ceil(sorted.length * 0.95) - 1]),
+                            String.format("%.2f", sorted[sorted.length - 1]));
+                })
+                .toList();
     }
 
-    private void calls(String link, List<Row> rows) {
-        add("### " + link, "");
-        add("| during | calls | median ms | 95 % below ms | longest ms |", "|---|---|---|---|---|");
-        for (Row row : rows) {
-            double[] sorted =
-                    row.samples().stream().mapToDouble(Sample::wallSeconds).sorted().toArray();
-            add(String.format(
-                    "| %s | %d | %.2f | %.2f | %.2f |",
-                    row.way(),
-                    sorted.length,
-                    1000 * row.wall().orElseThrow().median(),
-                    1000 * sorted[(int) Math.ceil(0.95 * sorted.length) - 1],
-                    1000 * sorted[sorted.length - 1]));
-        }
-        add("");
-    }
-
-    private void replays() {
-        if (results.replays().isEmpty()) {
-            return;
-        }
-        add("## " + Section.REPLAYS.title(), "", Section.REPLAYS.explanation(), "");
-        for (Replay replay : results.replays()) {
-            add("### " + replay.question(), "");
-            add("| data | variant | wall s | MB/s | CPU s | wire / raw |", "|---|---|---|---|---|---|");
-            for (Row row : replay.rows()) {
-                add(String.format(
-                        "| %s | %s | %s | %s | %s | %s |",
-                        row.data(),
-                        row.way().replace("|", "\\|"),
-                        spread(row.wall()),
-                        row.rawBytes() == 0
-                                ? ""
-                                : String.format(
-                                        "%.0f",
-                                        row.rawBytes() / MEGABYTE / row.wall().orElseThrow().median()),
-                        spread(row.cpu()),
-                        row.wire()
-                                .map(wire -> String.format("%.3f", wire.median() / row.rawBytes()))
-                                .orElse("")));
-            }
-            add("", replay.shows(), "");
-        }
-    }
-
-    private static String spread(Optional<Spread> spread) {
-        return spread.map(s -> String.format("%.3g (%.3g to %.3g)", s.median(), s.min(), s.max()))
-                .orElse("");
-    }
-
-    private static String pair(Optional<Spread> agent, Optional<Spread> controller, double unit, String format) {
-        String one = agent.map(s -> String.format(format, s.median() / unit)).orElse("");
-        return controller
-                .map(s -> one + " + " + String.format(format, s.median() / unit))
-                .orElse(one);
+    private List<List<String>> replays() {
+        return results.replays().stream()
+                .map(replay -> List.of(
+                        replay.question(),
+                        replay.variant(),
+                        String.format("%.3g ± %.2g", replay.score(), replay.error())))
+                .toList();
     }
 
     private void add(String... more) {

@@ -46,14 +46,6 @@ final class Rounds {
         turns.add(new Turn(rows, run));
     }
 
-    /** Runs every way once and forgets what it has cost. */
-    Rounds warmUp() throws IOException, InterruptedException {
-        for (Turn turn : turns) {
-            turn.run().run(0);
-        }
-        return this;
-    }
-
     /** Runs all rounds and returns the rows, with their samples. */
     List<Row> run() throws IOException, InterruptedException {
         turns.stream().findFirst().ifPresent(first -> progress.say(

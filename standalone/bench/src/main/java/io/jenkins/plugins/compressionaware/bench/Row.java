@@ -52,6 +52,15 @@ record Row(Section section, String link, String data, String way, long rawBytes,
         return spread(sample -> figure.apply(sample.loading())).orElseThrow().median();
     }
 
+    /** How many times as fast as core with the same data over the same link; empty if core was not measured there. */
+    Optional<Double> timesCore(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.way().equals("core") && row.data().equals(data) && row.link().equals(link))
+                .findFirst()
+                .flatMap(Row::wall)
+                .flatMap(core -> wall().map(own -> core.median() / own.median()));
+    }
+
     Optional<Spread> wall() {
         return spread(Sample::wallSeconds);
     }

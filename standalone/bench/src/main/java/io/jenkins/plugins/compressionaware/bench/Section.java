@@ -1,17 +1,24 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-/** A part of the benchmark. */
+/** A part of the benchmark, and the question that it answers. */
 enum Section {
-    LINKS("Two processes over shaped links", "Engine and core's stream over bare sockets, without Jenkins."),
-    ARCHIVE("Jenkins: archiving", "A real controller and real agents, one process each. All over the agent's channel, but for *auto-direct*."),
-    TOOLS("Other tools on the same data", "From one folder to another on this machine."),
+    LINKS("What do the codecs carry without Jenkins?", "Engine and core's stream over bare sockets of two processes."),
+    ARCHIVE(
+            "How long does it take to archive?",
+            "A real controller and real agents, one process each, warm. All over the agent's channel, but for *auto-direct*."),
+    TOOLS("What do other tools take?", "For the same data, from one folder to another on this machine."),
     FRESH(
-            "Jenkins: the first archives of a fresh agent",
+            "Is a fresh agent as fast?",
             "A new agent process with an empty jar cache for every run; it runs a shell step and idles 2 s before it archives. Half jars, half text."),
-    STASH("Jenkins: stash and unstash", "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
-    SHAPED("Jenkins: archiving over shaped links", "Everything the agent sends or gets passes the link, HTTP too."),
-    CALLS("Jenkins: a trivial remote call during archiving", "An empty call to the agent and back, every 20 ms."),
-    REPLAYS("Replays of reports", "What others measured, on this machine, and what it says about a decision of this plugin.");
+    STASH(
+            "How long do stash and unstash take?",
+            "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
+    SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
+    CALLS("Does the agent answer meanwhile?", "An empty call to the agent and back, every 20 ms while it archives."),
+    REPLAYS(
+            "What of other people's reports holds here?",
+            "Each decides something: encryption is left to the channel; blocks carry CRC-32C, which the JDK has; nothing on the archive path"
+                    + " forks; a stream is cut into blocks, which are compressed side by side.");
 
     private final String title;
     private final String explanation;

@@ -1,11 +1,14 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.JavaProgram;
 import io.jenkins.plugins.compressionaware.demo.Link;
+import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A link of some shape: a proxy in a process of its own, so that its CPU time is nobody's else. All ports share the bandwidth. */
@@ -19,15 +22,11 @@ final class ShapedLink implements Link, Closeable {
     ShapedLink(Shape shape) throws IOException {
         this.shape = shape;
         if (shape.isShaped()) {
-            proxy = new ProcessBuilder(
-                            AgentJvm.java(),
-                            "-Xmx256m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ShapingProxy.class.getName(),
+            proxy = JavaProgram.of(
+                            List.of("-Xmx256m"),
+                            ShapingProxy.class,
                             Long.toString(shape.bitsPerSecond()),
                             Integer.toString(shape.roundTrip()))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             orders = new PrintStream(proxy.getOutputStream(), true);
             answers = proxy.inputReader();

@@ -25,7 +25,7 @@ final class Steps {
         if (!kind.equals("stash")) {
             Path arrived = unstash ? folder : step.archive();
             if (compare) {
-                Trees.same(way, set, arrived);
+                set.check(way, arrived);
             }
             TempFolder.delete(arrived);
         }

@@ -121,7 +121,7 @@ final class TwoProcesses {
             long agentHeap = agentJvm.peakHeap();
             long ownHeap = ownJvm.peakHeap();
             if (compare) {
-                Trees.same(way.id(), set, archive);
+                set.check(way.id(), archive);
             }
             TempFolder.delete(archive);
             return new Sample(

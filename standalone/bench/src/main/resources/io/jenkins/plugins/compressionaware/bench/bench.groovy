@@ -245,7 +245,7 @@ class Bench {
         def build = unstash ? stashed[request.way] : new FreeStyleBuild(job)
         choose(request.way)
         if (request.step == 'stash') {
-            stashed.remove(request.way)?.delete()
+            stashed.remove(request.way)?.with { StashManager.clearAll(it, listener) }
             stashed[request.way] = build
         }
         def traffic = new Traffic()

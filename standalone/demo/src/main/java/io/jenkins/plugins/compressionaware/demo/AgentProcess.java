@@ -44,16 +44,13 @@ public final class AgentProcess implements Closeable {
     public AgentProcess(Path temp, Link link) throws IOException {
         server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         server.setSoTimeout(LOOK_AFTER_PROCESS);
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add(HEAP);
-        command.add("-Djava.io.tmpdir=" + temp);
+        List<String> options = new ArrayList<>(List.of(HEAP, "-Djava.io.tmpdir=" + temp));
         Stream.of(System.getProperty("demo.java.options", "").split(" "))
                 .filter(option -> !option.isEmpty())
-                .forEach(command::add);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(Agent.class.getName(), Integer.toString(link.portTo(server.getLocalPort()))));
-        process = new ProcessBuilder(command).inheritIO().start();
+                .forEach(options::add);
+        process = JavaProgram.of(options, Agent.class, Integer.toString(link.portTo(server.getLocalPort())))
+                .inheritIO()
+                .start();
         try {
             control = accept();
             orders = new DataOutputStream(new BufferedOutputStream(control.getOutputStream()));
@@ -118,18 +115,10 @@ public final class AgentProcess implements Closeable {
         return new IOException("The agent's process has closed its connection", cause);
     }
 
-    /** The agent ends by itself once its connection is closed. */
     @Override
     public void close() throws IOException {
         server.close();
         control.close();
-        try {
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        JavaProgram.end(process.toHandle());
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -113,7 +114,7 @@ final class Comparison {
             out.println("failed");
             throw e;
         }
-        Optional<String> difference = new TreeComparison(folder, archive).firstDifference(names);
+        Optional<String> difference = Trees.difference(folder, archive, names);
         if (difference.isPresent()) {
             out.println("archive differs");
             throw new IOException("The archive made with " + way.label() + " differs from its source: "

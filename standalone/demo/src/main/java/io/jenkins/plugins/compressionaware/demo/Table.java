@@ -1,13 +1,25 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import com.github.freva.asciitable.AsciiTable;
+import com.github.freva.asciitable.Column;
+import com.github.freva.asciitable.HorizontalAlign;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The result as text. */
 final class Table {
-    private static final String ROW = "%-42s %8s %8s %7s %12s %17s %15s";
+    private static final Column[] HEAD = {
+        new Column().dataAlign(HorizontalAlign.LEFT),
+        new Column().header("wall s"),
+        new Column().header("MB/s"),
+        new Column().header("ratio"),
+        new Column().header("agent CPU s"),
+        new Column().header("controller CPU s"),
+        new Column().header("wire bytes")
+    };
 
     /** Nanoseconds of core's way below which a comparison is chance. */
     private static final long ENOUGH = 200_000_000;
@@ -16,20 +28,21 @@ final class Table {
 
     /** One line per way, then what the figures mean. */
     static List<String> lines(List<Measurement> measurements) {
-        List<String> lines = new ArrayList<>();
-        String head = row("", "wall s", "MB/s", "ratio", "agent CPU s", "controller CPU s", "wire bytes");
-        lines.add(head);
-        lines.add("-".repeat(head.length()));
-        for (Measurement m : measurements) {
-            lines.add(row(
+        String[][] cells = measurements.stream()
+                .map(m -> new String[] {
                     m.way().label(),
                     number("%.2f", m.wallSeconds()),
                     number("%.1f", m.megabytesPerSecond()),
                     number("%.3f", m.ratio()),
                     number("%.2f", m.agentCpuSeconds()),
                     number("%.2f", m.controllerCpuSeconds()),
-                    String.format(Locale.ROOT, "%,d", m.received().wireBytes())));
-        }
+                    String.format(Locale.ROOT, "%,d", m.received().wireBytes())
+                })
+                .toArray(String[][]::new);
+        List<String> lines = AsciiTable.getTable(AsciiTable.NO_BORDERS, HEAD, cells)
+                .lines()
+                .map(line -> line.substring(1).stripTrailing())
+                .collect(Collectors.toCollection(ArrayList::new));
         lines.add("");
         lines.add("1 MB = 10^6 bytes of file contents; ratio = wire bytes / bytes of the tar;");
         lines.add("CPU seconds are those of the whole process, with its compiler and garbage collector.");
@@ -59,10 +72,6 @@ final class Table {
                 + number("%.1f", core.wallSeconds() / best.wallSeconds())
                 + " of the wall time of the one gzip stream, and 1/"
                 + number("%.1f", core.cpuSeconds() / best.cpuSeconds()) + " of its CPU time at both ends.";
-    }
-
-    private static String row(Object... cells) {
-        return String.format(Locale.ROOT, ROW, cells);
     }
 
     private static String number(String format, double number) {

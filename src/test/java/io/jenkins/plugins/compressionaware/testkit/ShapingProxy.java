@@ -1,6 +1,7 @@
-package io.jenkins.plugins.compressionaware.bench;
+package io.jenkins.plugins.compressionaware.testkit;
 
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -11,13 +12,15 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /** Forwards connections to ports of the loopback interface, slower and later. All connections share the bandwidth. */
-final class ShapingProxy {
+public final class ShapingProxy implements Closeable {
     /** A few Ethernet frames, bytes. */
     private static final int CHUNK = 16 * 1024;
 
@@ -30,8 +33,13 @@ final class ShapingProxy {
     private final long oneWayNanos;
     private final Line up;
     private final Line down;
+    private final List<ServerSocket> servers = new CopyOnWriteArrayList<>();
 
-    private ShapingProxy(long bitsPerSecond, int roundTripMillis) {
+    /**
+     * @param bitsPerSecond   of all connections together, in each direction; 0 for no limit
+     * @param roundTripMillis added to a round trip, half in each direction
+     */
+    public ShapingProxy(long bitsPerSecond, int roundTripMillis) {
         oneWayNanos = roundTripMillis * 500_000L;
         up = new Line(bitsPerSecond);
         down = new Line(bitsPerSecond);
@@ -50,8 +58,10 @@ final class ShapingProxy {
         System.exit(0);
     }
 
-    private int portTo(int target) throws IOException {
+    /** The port on which {@code target} is reached through this. */
+    public int portTo(int target) throws IOException {
         ServerSocket server = new ServerSocket();
+        servers.add(server);
         server.setReceiveBufferSize(SOCKET_BUFFER);
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         start("accept", () -> {
@@ -60,6 +70,14 @@ final class ShapingProxy {
             }
         });
         return server.getLocalPort();
+    }
+
+    /** Takes no more connections; those that are there stay. */
+    @Override
+    public void close() throws IOException {
+        for (ServerSocket server : servers) {
+            server.close();
+        }
     }
 
     private void forward(Socket client, int target) throws IOException {

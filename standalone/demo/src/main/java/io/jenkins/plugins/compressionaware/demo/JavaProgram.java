@@ -1,0 +1,46 @@
+package io.jenkins.plugins.compressionaware.demo;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Programs of the JDK that runs this, in processes of their own. */
+public final class JavaProgram {
+    private static final int SECONDS_TO_END = 20;
+
+    private JavaProgram() {}
+
+    /** Path of a program of the JDK. */
+    public static String path(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    /**
+     * A JVM with the class path of this one.
+     *
+     * @param options of the JVM
+     */
+    public static ProcessBuilder of(List<String> options, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(path("java")));
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /** Ends a process and waits for its end, by force after a while. */
+    public static void end(ProcessHandle process) {
+        process.destroy();
+        try {
+            process.onExit().get(SECONDS_TO_END, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
