@@ -23,9 +23,41 @@ import jenkins.model.StandardArtifactManager;
  * Core's storage, another way there. Has no fields: it is saved with each build, serves many archive calls, also at the same time, and must
  * not keep a build from loading when the plugin is gone.
  */
-public final class CompressionAwareArtifactManager extends StandardArtifactManager {
-    CompressionAwareArtifactManager(Run<?, ?> build) {
+public class CompressionAwareArtifactManager extends StandardArtifactManager {
+    CompressionAwareArtifactManager(@CheckForNull Run<?, ?> build) {
         super(build);
+    }
+
+    /** One that is asked for stashes, too, where there is anybody to ask. */
+    static CompressionAwareArtifactManager of(@CheckForNull Run<?, ?> build) {
+        return WITH_PIPELINE ? WithPipeline.manager(build) : new CompressionAwareArtifactManager(build);
+    }
+
+    private static final boolean WITH_PIPELINE = hasPipeline();
+
+    private static boolean hasPipeline() {
+        try {
+            // as late a feature of it as anything here needs; the plugin may be missing, disabled or older
+            return Class.forName(
+                            "org.jenkinsci.plugins.workflow.flow.StashManager$StashAwareArtifactManager",
+                            false,
+                            CompressionAwareArtifactManager.class.getClassLoader())
+                    != null;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
+    }
+
+    /** A class of its own: to verify the one around it, the JVM would load what this names. */
+    private static final class WithPipeline {
+        static CompressionAwareArtifactManager manager(@CheckForNull Run<?, ?> build) {
+            return new StashAwareManager(build);
+        }
+    }
+
+    /** A build was saved by {@link StashAwareManager} or by this. */
+    private Object readResolve() {
+        return of(null);
     }
 
     @Override
@@ -40,8 +72,7 @@ public final class CompressionAwareArtifactManager extends StandardArtifactManag
         } else if (policy.steppingAside().fromAgent(agent)) {
             super.archive(workspace, launcher, listener, artifacts);
             listener.getLogger()
-                    .println(LogLine.ofLeftToCore(
-                            artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
+                    .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
             RunningTransfer running = RunningTransfer.start(new Transfer(

@@ -217,7 +217,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         boolean leftToOthers = steppingAside().fromJob(build.getParent().getFullName())
                 || build instanceof AbstractBuild<?, ?> onOneAgent
                         && steppingAside().fromAgent(onOneAgent.getBuiltOn());
-        return leftToOthers ? null : new CompressionAwareArtifactManager(build);
+        return leftToOthers ? null : CompressionAwareArtifactManager.of(build);
     }
 
     private Object readResolve() {

@@ -19,7 +19,12 @@ class ComplianceTest {
     }
 
     @Test
-    void stashesAreStillCores(JenkinsRule r) throws Exception {
+    void stashes(JenkinsRule r) throws Exception {
         ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), true);
+    }
+
+    @Test
+    void stashesWithOrdinaryNames(JenkinsRule r) throws Exception {
+        ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), false);
     }
 }

@@ -3,21 +3,20 @@ package io.jenkins.plugins.compressionaware.agent;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
  * Runs on the agent, in the workspace.
  *
- * @param files   name in the archive to path in the workspace
+ * @param files   which files to send
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
  * @param credit  what the receiver lets it begin with
@@ -25,7 +24,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param direct  a way beside the lanes; null if there is none
  */
 record SendFiles(
-        HashMap<String, String> files,
+        Selection files,
         SendOptions options,
         ArrayList<RemoteOutputStream> lanes,
         Pipe credits,
@@ -38,7 +37,7 @@ record SendFiles(
         try {
             return Sender.send(
                     workspace.toPath(),
-                    files,
+                    files.in(workspace),
                     options,
                     new Route(
                             lanes,

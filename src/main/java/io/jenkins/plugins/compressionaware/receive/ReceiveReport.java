@@ -24,4 +24,10 @@ public record ReceiveReport(
         long waitingNanos,
         long decodeNanos,
         long cpuNanos,
-        List<Remark> remarks) {}
+        List<Remark> remarks) {
+    /** The same with what the sender says it sent: who only keeps frames does not look into them. */
+    public ReceiveReport counted(int sentEntries, long sentBytes) {
+        return new ReceiveReport(
+                sentEntries, sentBytes, rawBytes, wireBytes, waitingNanos, decodeNanos, cpuNanos, remarks);
+    }
+}

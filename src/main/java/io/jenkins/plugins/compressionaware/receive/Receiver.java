@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.staging.StagedTree;
-import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
@@ -14,8 +13,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /**
- * The controller's end of a transfer: receives into a folder beside the archive, then moves everything into place at once. What fails
- * before leaves the archive as it was. One thread calls {@link #receive} and {@link #commit}; any thread may write to a lane.
+ * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. What fails
+ * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}; any thread may write to a lane.
  */
 public final class Receiver implements Closeable {
     private final HeapBudget.Account account;
@@ -24,8 +23,7 @@ public final class Receiver implements Closeable {
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final Executor executor;
-    private final TarUnpacker unpacker;
-    private final StagedTree staged;
+    private final Landing landing;
 
     /**
      * @param archive  folder to receive into; need not exist
@@ -41,15 +39,20 @@ public final class Receiver implements Closeable {
      * @param budget shared with other transfers
      */
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget) throws IOException {
+        this(new IntoArchive(archive, names), maxBlock, executor, budget);
+    }
+
+    /**
+     * @param file keeps the frames as they arrive, once their blocks are verified; is closed by this
+     */
+    public Receiver(StoredWriter file, int maxBlock, Executor executor) {
+        this(new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm());
+    }
+
+    private Receiver(Landing landing, int maxBlock, Executor executor, HeapBudget budget) {
+        this.landing = landing;
         this.maxBlock = maxBlock;
         this.executor = executor;
-        staged = new StagedTree(archive);
-        try {
-            unpacker = new TarUnpacker(staged.folder(), names);
-        } catch (IOException e) {
-            staged.close();
-            throw e;
-        }
         int longest = FrameLimits.maxFrame(maxBlock);
         // the blocks decoded ahead, and the frame of the one that is read, which counts as consumed
         account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
@@ -76,7 +79,7 @@ public final class Receiver implements Closeable {
     }
 
     /**
-     * Unpacks what arrives until the end frame.
+     * Unpacks or keeps what arrives until the end frame.
      *
      * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
      *     whatever it does or fails to do, this method does not wait for it.
@@ -89,16 +92,16 @@ public final class Receiver implements Closeable {
             CreditGrants grants = new CreditGrants(teller, account.least(), credit);
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants);
             try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
-                unpacker.unpack(new BlockInputStream(blocks));
+                landing.take(blocks);
                 return new ReceiveReport(
-                        unpacker.entries(),
-                        unpacker.contentBytes(),
+                        landing.entries(),
+                        landing.contentBytes(),
                         frames.rawBytes(),
                         frames.wireBytes(),
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
                         cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos(),
-                        unpacker.remarks());
+                        landing.remarks());
             }
         } catch (IOException e) {
             queue.fail(e);
@@ -110,9 +113,9 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** Moves what was received into the archive. */
+    /** Moves what was received to its place. */
     public void commit() throws IOException, InterruptedException {
-        staged.commit();
+        landing.commit();
     }
 
     /** Refuses whatever still arrives and removes what was not committed. */
@@ -121,6 +124,6 @@ public final class Receiver implements Closeable {
         queue.fail(new IOException("the receiver is closed"));
         lanes.forEach(LaneReceiver::close);
         account.close();
-        staged.close();
+        landing.close();
     }
 }

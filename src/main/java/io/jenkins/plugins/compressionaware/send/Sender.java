@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
@@ -45,6 +46,28 @@ public final class Sender {
                     tally.starvedNanos.sum(),
                     frames.direct(),
                     times.cpuNanos());
+        }
+    }
+
+    /**
+     * Stores files of this machine as a receiver of them would, and closes the file; it is to be committed.
+     *
+     * @param options with one codec for all blocks
+     * @return files, links and directories stored
+     * @throws IOException if a file cannot be read, which it names, or written
+     */
+    public static int store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
+            throws IOException, InterruptedException {
+        TransferThreads threads = new TransferThreads(new ThreadTimes());
+        Policy policy = new FixedPolicy(((Compression.Fixed) options.compression()).choice());
+        IntoFile frames = new IntoFile(file, options.threads() + 2);
+        try (BlockCompressor blocks = new BlockCompressor(options, policy, new SendCounters(), frames, threads)) {
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
+            packer.pack(base, files);
+            packer.close();
+            blocks.finish();
+            frames.finish();
+            return packer.entries();
         }
     }
 

@@ -1,0 +1,86 @@
+package io.jenkins.plugins.compressionaware;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.AbortException;
+import hudson.EnvVars;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.Computer;
+import hudson.model.Run;
+import hudson.model.TaskListener;
+import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.stash.StashCopy;
+import io.jenkins.plugins.compressionaware.stash.StashStep;
+import io.jenkins.plugins.compressionaware.stash.Stashes;
+import io.jenkins.plugins.compressionaware.stash.UnstashStep;
+import java.io.IOException;
+import org.jenkinsci.plugins.workflow.flow.StashManager;
+
+/**
+ * The same manager where Pipeline is installed, which asks it for stashes, too. Nothing else refers to this class by name but {@link
+ * CompressionAwareArtifactManager#of}, and builds are saved without it.
+ */
+final class StashAwareManager extends CompressionAwareArtifactManager
+        implements StashManager.StashAwareArtifactManager {
+    StashAwareManager(@CheckForNull Run<?, ?> build) {
+        super(build);
+    }
+
+    @Override
+    public void stash(
+            @NonNull String name,
+            @NonNull FilePath workspace,
+            @NonNull Launcher launcher,
+            @NonNull EnvVars env,
+            @NonNull TaskListener listener,
+            @CheckForNull String includes,
+            @CheckForNull String excludes,
+            boolean useDefaultExcludes,
+            boolean allowEmpty)
+            throws IOException, InterruptedException {
+        Selection.Matching files = new Selection.Matching(includes, excludes, useDefaultExcludes);
+        new StashStep(build, name, workspace, launcher, listener).run(files, allowEmpty);
+    }
+
+    @Override
+    public void unstash(
+            @NonNull String name,
+            @NonNull FilePath workspace,
+            @NonNull Launcher launcher,
+            @NonNull EnvVars env,
+            @NonNull TaskListener listener)
+            throws IOException, InterruptedException {
+        Stashes stashes = new Stashes(build);
+        if (!stashes.exists(name)) {
+            throw new AbortException("No such saved stash ‘" + name + "’");
+        }
+        new UnstashStep(build, name, workspace, listener).run();
+    }
+
+    @Override
+    public void clearAllStashes(@NonNull TaskListener listener) throws IOException {
+        new Stashes(build).clear();
+    }
+
+    @Override
+    public void copyAllArtifactsAndStashes(@NonNull Run<?, ?> to, @NonNull TaskListener listener)
+            throws IOException, InterruptedException {
+        boolean readsOurs = to.pickArtifactManager() instanceof CompressionAwareArtifactManager;
+        if (!readsOurs && to.pickArtifactManager() instanceof StashManager.StashAwareArtifactManager) {
+            throw new AbortException("The stashes of " + build.getFullDisplayName()
+                    + " cannot be copied: those of this build are kept elsewhere by another artifact manager");
+        }
+        StashCopy.artifacts(build, to, listener);
+        if (readsOurs) {
+            new Stashes(build).copyTo(new Stashes(to));
+        } else {
+            new Stashes(build).copyAsCores(new Stashes(to), Computer.threadPoolForRemoting);
+        }
+    }
+
+    /** What is saved with a build can be loaded where Pipeline is missing. */
+    private Object writeReplace() {
+        return new CompressionAwareArtifactManager(build);
+    }
+}

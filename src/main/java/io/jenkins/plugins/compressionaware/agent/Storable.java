@@ -1,0 +1,37 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.send.Compression;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import java.util.EnumSet;
+
+/** What is stored is to be opened by one ordinary tool, {@code zstd}, which reads gzip as well but LZ4 only where it was built with it. */
+public final class Storable {
+    private static final Choice INSTEAD_OF_LZ4 = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());
+
+    private Storable() {}
+
+    /** The same options without LZ4. */
+    public static SendOptions of(SendOptions wanted) {
+        return wanted.with(of(wanted.compression()));
+    }
+
+    private static Compression of(Compression wanted) {
+        if (wanted instanceof Compression.Auto auto) {
+            EnumSet<Codec> usable = EnumSet.copyOf(auto.usable());
+            usable.remove(Codec.LZ4);
+            return new Compression.Auto(auto.minLevel(), auto.maxLevel(), usable);
+        }
+        boolean lz4 = ((Compression.Fixed) wanted).choice().codec() == Codec.LZ4;
+        return lz4 ? new Compression.Fixed(INSTEAD_OF_LZ4) : wanted;
+    }
+
+    /** For files that are on this machine already: there is no link to observe, and others wait for the processors. */
+    public static SendOptions here(SendOptions wanted) {
+        SendOptions storable = of(wanted);
+        return storable.compression() instanceof Compression.Auto
+                ? storable.with(new Compression.Fixed(INSTEAD_OF_LZ4))
+                : storable;
+    }
+}

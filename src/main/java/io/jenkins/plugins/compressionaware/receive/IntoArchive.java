@@ -1,0 +1,55 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.staging.StagedTree;
+import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** Unpacks into a folder beside an archive, which then moves into it at once. */
+final class IntoArchive implements Landing {
+    private final StagedTree staged;
+    private final TarUnpacker unpacker;
+
+    IntoArchive(Path archive, Set<String> names) throws IOException {
+        staged = new StagedTree(archive);
+        try {
+            unpacker = new TarUnpacker(staged.folder(), names);
+        } catch (IOException e) {
+            staged.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void take(DecodeAhead blocks) throws IOException {
+        unpacker.unpack(new BlockInputStream(blocks));
+    }
+
+    @Override
+    public int entries() {
+        return unpacker.entries();
+    }
+
+    @Override
+    public long contentBytes() {
+        return unpacker.contentBytes();
+    }
+
+    @Override
+    public List<Remark> remarks() {
+        return unpacker.remarks();
+    }
+
+    @Override
+    public void commit() throws IOException, InterruptedException {
+        staged.commit();
+    }
+
+    @Override
+    public void close() throws IOException {
+        staged.close();
+    }
+}

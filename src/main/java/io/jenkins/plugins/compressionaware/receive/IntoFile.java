@@ -1,0 +1,51 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.Remark;
+import java.io.IOException;
+import java.util.List;
+
+/** Keeps the frames as they arrived, each after its block was decoded and verified, and nothing of the blocks. */
+final class IntoFile implements Landing {
+    private final StoredWriter file;
+
+    IntoFile(StoredWriter file) {
+        this.file = file;
+    }
+
+    @Override
+    public void take(DecodeAhead blocks) throws IOException, InterruptedException {
+        DecodeAhead.Block block;
+        do {
+            block = blocks.next();
+            file.append(
+                    block.frame().header(), block.frame().bytes(), block.frame().length());
+        } while (!block.last());
+        file.finish();
+    }
+
+    @Override
+    public int entries() {
+        return 0;
+    }
+
+    @Override
+    public long contentBytes() {
+        return 0;
+    }
+
+    @Override
+    public List<Remark> remarks() {
+        return List.of();
+    }
+
+    @Override
+    public void commit() throws IOException {
+        file.commit();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

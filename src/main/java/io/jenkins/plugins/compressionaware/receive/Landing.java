@@ -1,0 +1,32 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.tar.Remark;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/** Where the blocks of one transfer end up. Used by one thread. */
+interface Landing extends Closeable {
+    /**
+     * Takes all blocks up to the last.
+     *
+     * @throws IOException if they cannot be taken; nothing can be committed then
+     */
+    void take(DecodeAhead blocks) throws IOException, InterruptedException;
+
+    /** Files, links and folders in it; 0 if it does not look into the blocks. */
+    int entries();
+
+    /** Bytes of file contents in it; 0 if it does not look into the blocks. */
+    long contentBytes();
+
+    /** What landed otherwise than it was sent. */
+    List<Remark> remarks();
+
+    /** Makes what was taken visible. */
+    void commit() throws IOException, InterruptedException;
+
+    /** Removes what was not committed. */
+    @Override
+    void close() throws IOException;
+}

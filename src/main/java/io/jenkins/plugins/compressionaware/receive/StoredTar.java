@@ -1,0 +1,69 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+
+/** The tar that a file of frames holds, each block verified before any of its bytes is given. Read by one thread. Leaves the file open. */
+public final class StoredTar extends FilterInputStream {
+    private final DecodeAhead blocks;
+
+    /**
+     * @param executor decodes up to three blocks at a time
+     */
+    public StoredTar(StoredFrames file, Executor executor) {
+        this(new DecodeAhead(new FromFile(file), executor, file.blockSize()));
+    }
+
+    private StoredTar(DecodeAhead blocks) {
+        super(new BlockInputStream(blocks));
+        this.blocks = blocks;
+    }
+
+    @Override
+    public void close() {
+        blocks.close();
+    }
+
+    private static final class FromFile implements FrameSupply {
+        private final StoredFrames file;
+        private final byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
+        private long position;
+        private long number;
+        private boolean over;
+
+        FromFile(StoredFrames file) {
+            this.file = file;
+        }
+
+        @Override
+        public ArrivedFrame poll() throws IOException {
+            return over ? null : take();
+        }
+
+        @Override
+        public ArrivedFrame take() throws IOException {
+            int there = (int) Math.min(prefix.length, file.wireBytes() - position);
+            file.read(position, prefix, 0, there);
+            Envelope envelope = Envelope.startingWith(prefix[0]);
+            FrameHeader header = envelope.read(prefix);
+            FrameLimits.check(header, file.blockSize());
+            if (header.sequence() != number++) {
+                throw new CorruptFrameException("frame " + header.sequence() + " after frame " + (number - 2));
+            }
+            byte[] frame = Arrays.copyOf(prefix, envelope.prefixLength() + header.bodyLength());
+            file.read(position, frame, 0, frame.length);
+            position += frame.length;
+            over = header.last();
+            return new ArrivedFrame(header, frame);
+        }
+
+        @Override
+        public void consumed(ArrivedFrame frame) {}
+    }
+}

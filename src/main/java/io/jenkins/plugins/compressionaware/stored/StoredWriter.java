@@ -1,0 +1,93 @@
+package io.jenkins.plugins.compressionaware.stored;
+
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+
+/**
+ * Writes frames to a file as they are, and where each begins to its end. The file has its name only when it is whole. Heap: 8 bytes per frame. Used by
+ * one thread, which may be interrupted at any time: that breaks off no write.
+ */
+public final class StoredWriter implements Closeable {
+    private static final int BUFFER = 128 * 1024;
+
+    private final Path file;
+    private final Path partial;
+    private final int blockSize;
+    private final OutputStream out;
+    private long[] positions = new long[64];
+    private int frames;
+    private long position;
+    private long rawBytes;
+    private boolean ended;
+
+    /**
+     * @param file      is replaced when all is written; its folder must exist
+     * @param partial   beside it, until then; must not exist
+     * @param blockSize bytes of the largest block
+     */
+    public StoredWriter(Path file, Path partial, int blockSize) throws IOException {
+        this.file = file;
+        this.partial = partial;
+        this.blockSize = blockSize;
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
+        out = new BufferedOutputStream(
+                Files.newOutputStream(partial, java.nio.file.StandardOpenOption.CREATE_NEW), BUFFER);
+    }
+
+    /**
+     * Appends a frame.
+     *
+     * @param frame the whole frame, which begins with the header
+     */
+    public void append(FrameHeader header, byte[] frame, int length) throws IOException {
+        if (ended || header.sequence() != frames) {
+            throw new IOException("Frame " + header.sequence() + " in the place of frame " + frames);
+        }
+        if (frames == positions.length) {
+            positions = Arrays.copyOf(positions, 2 * frames);
+        }
+        positions[frames++] = position;
+        out.write(frame, 0, length);
+        position += length;
+        rawBytes += header.rawLength();
+        ended = header.last();
+    }
+
+    /** Writes the end of the file and closes it; it is whole, but for its name. */
+    public void finish() throws IOException {
+        if (!ended) {
+            throw new IOException("The end frame is missing");
+        }
+        Footer footer = new Footer(frames, position, rawBytes, blockSize);
+        out.write(footer.preamble().array());
+        ByteBuffer entry = Footer.buffer(Long.BYTES);
+        for (int i = 0; i < frames; i++) {
+            out.write(entry.putLong(0, positions[i]).array());
+        }
+        out.write(footer.toBytes());
+        out.close();
+    }
+
+    /** Gives the file its name, in one step. After {@link #finish}. */
+    public void commit() throws IOException {
+        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Removes what was not committed. */
+    @Override
+    public void close() throws IOException {
+        try {
+            out.close();
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+}

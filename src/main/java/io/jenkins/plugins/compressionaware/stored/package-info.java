@@ -1,0 +1,2 @@
+/** Frames in a file: written as they arrived, found by position. Knows what a frame's header says, and nothing of codecs at work. */
+package io.jenkins.plugins.compressionaware.stored;

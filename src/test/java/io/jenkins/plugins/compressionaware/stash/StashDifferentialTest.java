@@ -1,0 +1,202 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.FilePath;
+import hudson.model.Result;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The same script without the plugin and with it: the same result, the same words in the log, the same files. */
+@WithJenkins
+class StashDifferentialTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private JenkinsRule r;
+    private Slave agent;
+
+    /** What can be seen of a build; what core says in the log. */
+    private record Seen(Result result, List<String> log, Map<String, String> files) {}
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        agent = Agents.WEBSOCKET.start(agents, r);
+    }
+
+    @AfterEach
+    void noPartsAreLeft() throws Exception {
+        assertEquals(List.of(), Partial.in(r.jenkins.getRootDir().toPath().resolve("jobs")));
+        assertEquals(List.of(), Partial.in(Path.of(agent.getRootPath().getRemote())));
+    }
+
+    @Test
+    void includesAndExcludes() throws Exception {
+        same("""
+                writeFile file: 'a/one.txt', text: '1'
+                writeFile file: 'a/two.log', text: '2'
+                writeFile file: 'b/.git/config', text: '3'
+                writeFile file: 'b/three.txt~', text: '4'
+                stash 'all'
+                stash name: 'texts', includes: '**/*.txt, b/**', excludes: '**/*.log'
+                stash name: 'even', includes: '**/*.txt*', useDefaultExcludes: false
+                deleteDir()
+                dir('all') { unstash 'all' }
+                dir('texts') { unstash 'texts' }
+                dir('even') { unstash 'even' }
+                """);
+    }
+
+    @Test
+    void nothingToStash() throws Exception {
+        same("stash name: 'x', includes: 'none', allowEmpty: true\nunstash 'x'");
+        same("stash name: 'x', includes: 'none'");
+        same("stash 'x'");
+    }
+
+    @Test
+    void unknownName() throws Exception {
+        same("unstash 'never'");
+        same("stash name: '../x', allowEmpty: true");
+        same("writeFile file: 'a', text: ''\nstash name: 'a b.tar.zst'\ndeleteDir()\nunstash 'a b.tar.zst'");
+    }
+
+    @Test
+    void sameNameTwice() throws Exception {
+        same("""
+                writeFile file: 'a', text: '1'
+                stash 'x'
+                writeFile file: 'b', text: '2'
+                stash name: 'x', includes: 'b'
+                deleteDir()
+                unstash 'x'
+                """);
+    }
+
+    @Test
+    void workspaceThatIsNotEmpty() throws Exception {
+        same("""
+                sh 'mkdir -p d/e; echo 1 > d/a; echo new > d/e/b; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
+                stash 'x'
+                sh 'echo longer than before > d/a; touch d/kept; rm d/link; ln -s e/b d/link'
+                unstash 'x'
+                """);
+    }
+
+    @Test
+    void filesThatMayOnlyBeRead() throws Exception {
+        same("""
+                sh 'echo 1 > a; chmod 400 a'
+                stash 'x'
+                sh 'rm a'
+                unstash 'x'
+                """);
+    }
+
+    @Test
+    void fileInThePlaceOfAFolderAndALink() throws Exception {
+        same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; mkdir a; touch a/b'\nunstash 'x'");
+        same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; echo 2 > a'\nunstash 'x'");
+        same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
+        same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a'\nunstash 'x'");
+    }
+
+    @Test
+    void aWorkspaceOnTheController() throws Exception {
+        same("built-in", """
+                sh 'mkdir d; echo 1 > d/a; ln -s a d/link; chmod 750 d/a; touch -d 2001-02-03T04:05:06 d/a'
+                stash 'x'
+                deleteDir()
+                unstash 'x'
+                """);
+    }
+
+    @Test
+    void parallelStashesOfOneName() throws Exception {
+        String both = """
+                def branches = [:]
+                for (int i = 0; i < 4; i++) {
+                    def n = "${i}"
+                    branches[n] = { dir(n) { writeFile file: 'a', text: 'same'; stash 'x'; unstash 'x' } }
+                }
+                parallel branches
+                """;
+        Seen plugin = run("", both, true);
+        assertEquals(Result.SUCCESS, plugin.result);
+        assertEquals(
+                4,
+                plugin.log.stream()
+                        .filter(line -> line.equals("Stashed 1 file(s)"))
+                        .count());
+    }
+
+    @Test
+    void randomTrees() throws Exception {
+        for (int seed = 0; seed < 10; seed++) {
+            FilePath tree = agent.getRootPath().child("tree" + seed);
+            RandomTree.create(Path.of(tree.getRemote()), seed);
+            same("sh 'cp -a \"" + tree.getRemote()
+                    + "\" tree'\nstash name: 'x', useDefaultExcludes: false\ndeleteDir()\nunstash 'x'");
+        }
+    }
+
+    private void same(String script) throws Exception {
+        same("", script);
+    }
+
+    private void same(String node, String script) throws Exception {
+        assertEquals(run(node, script, false), run(node, script, true), script);
+    }
+
+    private Seen run(String node, String script, boolean withPlugin) throws Exception {
+        var factories = ArtifactManagerConfiguration.get().getArtifactManagerFactories();
+        factories.clear();
+        if (withPlugin) {
+            factories.add(new CompressionAwareArtifactManagerFactory());
+        }
+        String label = node.isEmpty() ? agent.getNodeName() : node;
+        WorkflowJob job = r.jenkins.createProject(WorkflowJob.class, "job");
+        try {
+            job.setDefinition(new CpsFlowDefinition(
+                    "node('" + label + "') { ws(pwd() + '-here') {\ndeleteDir()\ntry {\n" + script
+                            + "\n} finally { echo('in ' + pwd()) }\n} }",
+                    true));
+            WorkflowRun run = job.scheduleBuild2(0).get();
+            String log = JenkinsRule.getLog(run);
+            Path workspace = Path.of(log.lines()
+                    .filter(line -> line.startsWith("in /"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(log))
+                    .substring(3));
+            List<String> said = log.lines()
+                    .filter(line -> line.matches("Stashed .*|Warning: .*|ERROR: .*"))
+                    .toList();
+            Seen seen = new Seen(run.getResult(), said, Trees.describe(workspace));
+            if (Files.exists(workspace)) {
+                new FilePath(workspace.toFile()).deleteRecursive();
+            }
+            return seen;
+        } finally {
+            job.delete();
+        }
+    }
+}
