@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -143,6 +144,29 @@ class DecodeAheadTest {
             }
         });
         assertThrows(ExecutionException.class, reading::get);
+    }
+
+    @Test
+    void theTimeToDecodeIsCounted() throws Exception {
+        long pause = 3_000_000;
+        BlockDecoder busy = (body, offset, length, raw, rawLength) -> {
+            long start = ThreadTimes.current();
+            while (ThreadTimes.current() - start < pause) {
+                Thread.onSpinWait();
+            }
+        };
+        byte[] frame = Frame.announcing(Codec.NONE, 0, 1);
+        List<byte[]> frames = List.of(Arrays.copyOf(frame, frame.length + 1), Arrays.copyOf(frame, frame.length + 1));
+        Stored stored = new Stored(frames);
+        long cpu = ThreadTimes.current();
+        long start = System.nanoTime();
+        try (DecodeAhead blocks = new DecodeAhead(stored, Runnable::run, BLOCK, codec -> busy)) {
+            blocks.next();
+            assertTrue(blocks.cpuNanos() >= 2 * pause, blocks.cpuNanos() + " ns");
+            assertTrue(blocks.cpuNanos() <= ThreadTimes.current() - cpu, "no more than there was");
+            assertTrue(blocks.decodeNanos() >= 2 * pause, blocks.decodeNanos() + " ns");
+            assertTrue(blocks.decodeNanos() <= System.nanoTime() - start, "no more than there was");
+        }
     }
 
     @Test
