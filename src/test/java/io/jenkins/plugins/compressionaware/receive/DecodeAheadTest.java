@@ -18,9 +18,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -115,20 +118,30 @@ class DecodeAheadTest {
     @Test
     void onlyAFewBlocksAreDecodedAhead() throws Exception {
         AtomicInteger decoded = new AtomicInteger();
+        AtomicInteger decoders = new AtomicInteger();
+        Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         try (DecodeAhead blocks = new DecodeAhead(
                 new Stored(frames(Codec.ZSTD)),
                 task -> {
                     decoded.incrementAndGet();
                     task.run();
                 },
-                BLOCK)) {
+                BLOCK,
+                codec -> {
+                    decoders.incrementAndGet();
+                    return codec.newDecoder();
+                })) {
             for (int read = 0; read < BLOCKS; read++) {
-                assertEquals(BLOCK, blocks.next().length());
+                DecodeAhead.Block block = blocks.next();
+                arrays.add(block.raw());
+                assertEquals(BLOCK, block.length());
                 assertTrue(decoded.get() <= read + DecodeAhead.AHEAD, decoded + " blocks decoded, " + read + " read");
             }
             assertTrue(blocks.next().last());
         }
         assertEquals(BLOCKS + 1, decoded.get());
+        assertEquals(1, decoders.get(), "used again, since one thread decodes");
+        assertEquals(DecodeAhead.AHEAD, arrays.size(), "used again");
     }
 
     @Test

@@ -15,8 +15,13 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class FrameQueueTest {
@@ -189,6 +194,26 @@ class FrameQueueTest {
         assertEquals("Damaged transfer: first", failure.getMessage());
         IOException refused = assertThrows(IOException.class, () -> put(0, 100));
         assertEquals("The transfer is over: first", refused.getMessage());
+    }
+
+    /** A reader that waits hears at once of a frame, and of the end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWaitingReaderIsWoken(boolean failing) throws Exception {
+        FrameQueue patient = new FrameQueue(Long.MAX_VALUE, 3_600_000);
+        FutureTask<ArrivedFrame> taking = new FutureTask<>(() -> patient.take(() -> {}));
+        Thread reader = new Thread(taking);
+        reader.start();
+        Awaitility.await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+        if (failing) {
+            patient.fail(new IOException("aborted"));
+            ExecutionException failure = assertThrows(ExecutionException.class, taking::get);
+            assertEquals("Damaged transfer: aborted", failure.getCause().getMessage());
+        } else {
+            patient.announce(0, 100);
+            patient.put(frame(0, 100));
+            assertEquals(0, taking.get().header().sequence());
+        }
     }
 
     private void put(long sequence, int length) throws IOException {

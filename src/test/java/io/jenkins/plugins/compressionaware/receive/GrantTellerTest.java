@@ -15,10 +15,13 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,9 +75,7 @@ class GrantTellerTest {
         teller.tell(grant(2));
         teller.tell(grant(3));
         goOn.countDown();
-        while (told.size() < 2 * Credit.Grant.BYTES) {
-            Thread.onSpinWait();
-        }
+        Awaitility.await().until(() -> told.size() == 2 * Credit.Grant.BYTES);
         teller.close();
         closed.await();
         assertEquals(List.of(grant(1), grant(3)), told());
@@ -93,10 +94,17 @@ class GrantTellerTest {
 
     @Test
     void aWriteThatIsUnderWayIsNotBrokenOff() throws Exception {
-        GrantTeller teller = new GrantTeller(new Slow(), threads, NEVER);
+        List<Thread> started = new CopyOnWriteArrayList<>();
+        Executor each = task -> {
+            Thread thread = new Thread(task);
+            started.add(thread);
+            thread.start();
+        };
+        GrantTeller teller = new GrantTeller(new Slow(), each, NEVER);
         teller.tell(grant(1));
         writing.await();
         teller.close();
+        Awaitility.await().until(() -> started.get(1).getState() == Thread.State.TIMED_WAITING);
         assertEquals(1, closed.getCount());
         goOn.countDown();
         closed.await();

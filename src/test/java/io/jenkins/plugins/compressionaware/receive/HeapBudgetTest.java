@@ -25,6 +25,14 @@ class HeapBudgetTest {
     }
 
     @Test
+    void whatATransferNeedsInAnyCaseCountsAgainstItsWindow() {
+        HeapBudget budget = new HeapBudget(41 * MEBIBYTE);
+        HeapBudget.Account account = budget.open(MEBIBYTE, LEAST);
+        assertEquals(10 * MEBIBYTE, account.grant(0));
+        assertEquals(LEAST, account.least());
+    }
+
+    @Test
     void manyStayWithinTheLimitAndEachHasSomething() {
         HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
         List<HeapBudget.Account> accounts = new ArrayList<>();

@@ -56,6 +56,7 @@ class IncomingFramesTest {
     void whatIsConsumedIsTold() throws Exception {
         IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants);
         frames.take();
+        long first = System.nanoTime();
         ArrivedFrame frame = frames.take();
         frames.consumed(frame);
         assertEquals(0, told.size(), "too little to tell");
@@ -71,6 +72,8 @@ class IncomingFramesTest {
         assertEquals(Credit.WINDOW + wire / frame.length() * Credit.heapOf(frame.length()), grant.limit());
         assertEquals(frames.waitingNanos(), grant.waitingNanos());
         assertTrue(grant.elapsedNanos() >= grant.waitingNanos(), "since the first frame");
+        assertTrue(grant.elapsedNanos() >= PAUSE, grant.elapsedNanos() + " ns");
+        assertTrue(grant.elapsedNanos() - PAUSE < System.nanoTime() - first, grant.elapsedNanos() + " ns");
         assertEquals(grant.wireBytes(), frames.wireBytes());
         assertEquals(grant.rawBytes(), frames.rawBytes());
     }

@@ -1,0 +1,104 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.Frame;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ReceiverTest {
+    private static final int BLOCK = 64 * 1024;
+
+    private final HeapBudget budget = new HeapBudget(4L * Credit.WINDOW);
+
+    @TempDir
+    Path tmp;
+
+    private Receiver receiver(String... names) throws IOException {
+        return new Receiver(tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget);
+    }
+
+    @Test
+    void whatItNeedsIsInUseUntilItIsClosed() throws Exception {
+        try (Receiver receiver = receiver("file")) {
+            long fixed = 3 * BLOCK + FrameLimits.maxFrame(BLOCK);
+            assertEquals((budget.limit() - fixed) / 4, receiver.credit());
+            assertEquals(fixed + receiver.credit(), budget.inUse());
+        }
+        assertEquals(0, budget.inUse());
+    }
+
+    @Test
+    void namesThatCannotBeLeaveNothingBehind() throws Exception {
+        assertThrows(IOException.class, () -> receiver("../file"));
+        assertEquals(0, Files.list(tmp).count());
+        assertEquals(0, budget.inUse());
+    }
+
+    @Test
+    void aClosedReceiverTakesNothing() throws Exception {
+        Receiver receiver = receiver("file");
+        OutputStream lane = receiver.newLane();
+        receiver.close();
+        IOException refused =
+                assertThrows(IOException.class, () -> lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK])));
+        assertEquals("The transfer is over: the receiver is closed", refused.getMessage());
+    }
+
+    @Test
+    void lanesHearWhyATransferHasFailed() throws Exception {
+        try (Receiver receiver = receiver("file")) {
+            OutputStream lane = receiver.newLane();
+            lane.write(Frame.end(Codec.NONE, 0));
+            assertThrows(IOException.class, () -> receiver.receive(OutputStream.nullOutputStream(), () -> {}));
+            IOException refused =
+                    assertThrows(IOException.class, () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
+            assertEquals("The transfer is over: The agent sent nothing for file", refused.getMessage());
+        }
+    }
+
+    @Test
+    void requestsMayBringWhatStreamsBringToo() throws Exception {
+        try (Receiver receiver = receiver("file")) {
+            byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+            receiver.direct().take(new java.io.ByteArrayInputStream(frame), frame.length);
+            receiver.newLane().write(frame);
+            assertEquals(DirectOffer.MAX_BODY, receiver.direct().maxLength());
+        }
+        assertTrue(new DirectReceiver(new FrameQueue(0), 4 << 20).maxLength() > 4 << 20, "one block");
+    }
+
+    @Test
+    void itsProcessorTimeHasThatOfDecoding() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[12 << 20]);
+        byte[] stream = Capture.stream(
+                workspace, Trees.names(workspace), new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
+        try (Receiver receiver = receiver("file")) {
+            receiver.newLane().write(stream);
+            long cpu = ThreadTimes.current();
+            ReceiveReport report = receiver.receive(OutputStream.nullOutputStream(), () -> {});
+            long most = ThreadTimes.current() - cpu;
+            // this thread decodes, too, so decoding counts twice
+            assertTrue(report.cpuNanos() > most, report.cpuNanos() + " of " + most + " ns");
+            assertTrue(report.cpuNanos() <= 2 * most, report.cpuNanos() + " of " + most + " ns");
+            assertEquals(stream.length, report.wireBytes());
+        }
+    }
+}
