@@ -56,7 +56,8 @@ final class ChoiceLog {
         return slowest.entrySet().stream()
                 .max(Map.Entry.comparingByValue((a, b) -> Double.compare(a.nanos, b.nanos)))
                 .map(entry -> new Reason(
-                        limit(entry.getKey(), limitedByRoundTrip), entry.getValue().bytesPerSecond()))
+                        limit(entry.getKey(), limitedByRoundTrip),
+                        entry.getValue().bytesPerSecond()))
                 .orElse(new Reason(Limit.NOTHING_MEASURED));
     }
 

@@ -47,9 +47,7 @@ record CostModel(double read, double lane, double carry, int threads, int shared
             case COMPRESS -> cost.compress() / threads;
             case LANE -> cost.wire() * lane;
             case PROCESSORS ->
-                shared == 0
-                        ? 0
-                        : (read + cost.compress() + cost.wire() * carry + cost.decode() + UNPACK) / shared;
+                shared == 0 ? 0 : (read + cost.compress() + cost.wire() * carry + cost.decode() + UNPACK) / shared;
         };
     }
 

@@ -32,8 +32,8 @@ interface Strategy {
         private final Decision[] decisions;
 
         Auto(Situation situation, int maxLevel) {
-            selector = new Selector(new AutoOptions(
-                    0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
+            selector = new Selector(
+                    new AutoOptions(0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
             selector.lanes(situation.lanes(), false);
             selector.roundTrip((long) situation.roundTrip());
             decisions = new Decision[situation.blocks()];
