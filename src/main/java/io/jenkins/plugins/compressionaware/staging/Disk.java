@@ -37,12 +37,11 @@ class Disk {
         }
     }
 
-    /** As {@link #move}, for what must not be left half done: an interrupt ends the patience and no more. */
+    /** As {@link #move}, for what must not be left half done: an interrupt ends the patience and no more. It is kept for the caller. */
     void moveBack(Path from, Path to) throws IOException {
         try {
             move(from, to);
         } catch (InterruptedException e) {
-            left = 0;
             try {
                 rename(from, to);
             } finally {

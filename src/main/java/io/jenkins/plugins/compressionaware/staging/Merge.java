@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.staging;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,8 @@ final class Merge {
                     steps.add(new Step(folder, name, new Step.Earlier(there)));
                 }
             }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
     }
 

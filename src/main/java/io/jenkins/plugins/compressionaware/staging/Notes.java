@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.staging;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -87,7 +88,7 @@ public final class Notes {
             }
         } catch (NoSuchFileException e) {
             LOGGER.log(Level.FINE, "No transfer was ever noted", e);
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             LOGGER.log(Level.WARNING, e, () -> "Cannot read " + folder);
         }
     }

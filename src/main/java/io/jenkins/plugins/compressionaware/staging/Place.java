@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.staging;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -78,6 +79,8 @@ record Place(Path archive) {
                     }
                 }
             }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         return siblings;
     }

@@ -177,13 +177,34 @@ class AllOrNothingTest {
     }
 
     @Test
+    void interruptAndNoWayBack() {
+        boolean[] interrupted = {false};
+        BrokenDisk disk = new BrokenDisk((from, to) -> {
+            boolean broken = to.startsWith(archiveReal()) && to.endsWith("d/replaced");
+            if (broken && !interrupted[0]) {
+                interrupted[0] = true;
+                Thread.currentThread().interrupt();
+            }
+            return broken;
+        });
+        disk.links = false;
+        IOException failure = assertThrows(IOException.class, () -> commit(disk));
+        assertTrue(Thread.interrupted(), "the interrupt is kept for the caller");
+        assertTrue(failure.getMessage().startsWith("Interrupted. Is missing now: d/replaced. "), failure.getMessage());
+        assertInstanceOf(InterruptedException.class, failure.getCause());
+    }
+
+    @Test
     void interruptDoesNotStopTheWayBack() throws Exception {
         AtomicReference<Path> back = new AtomicReference<>();
         BrokenDisk disk = new BrokenDisk((from, to) -> {
             if (from.startsWith(archiveReal())) {
-                // on the way back: fails once, and somebody has interrupted
-                Thread.currentThread().interrupt();
-                return back.getAndSet(from) == null;
+                // on the way back: fails once, and somebody interrupts
+                if (back.getAndSet(from) == null) {
+                    Thread.currentThread().interrupt();
+                    return true;
+                }
+                return false;
             }
             return to.endsWith("d/replaced") && !from.toString().contains("-before");
         });
@@ -238,6 +259,15 @@ class AllOrNothingTest {
                         .endsWith(" Is missing now: d/replaced. Earlier copies are in " + kept
                                 + ". All else is as it was before this step."),
                 failure.getMessage());
+    }
+
+    @Test
+    void whatNeverLeftNeedNotComeBack() throws Exception {
+        BrokenDisk disk = new BrokenDisk((from, to) -> to.startsWith(archiveReal()) && to.endsWith("d/replaced"));
+        IOException failure = assertThrows(IOException.class, () -> commit(disk));
+        assertTrue(failure.getMessage().endsWith("as it was before this step."), failure.getMessage());
+        assertEquals(earlier, Trees.describe(archive));
+        assertOnlyTheArchive();
     }
 
     @Test

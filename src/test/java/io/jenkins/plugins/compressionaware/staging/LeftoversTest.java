@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,6 +70,32 @@ class LeftoversTest {
         Leftovers.remove(archive);
         assertEquals(List.of("elsewhere"), list(build));
         assertEquals(List.of("file"), list(build.resolve("elsewhere")));
+    }
+
+    @Test
+    void oneThatCannotBeDeletedDoesNotKeepTheOthers() throws Exception {
+        write(".archive" + NUMBER + "/a");
+        write(".archive" + NUMBER + "/b/stays");
+        write(".archive" + NUMBER + "/c");
+        for (char digit = 'a'; digit <= 'f'; digit++) {
+            write(".archive" + NUMBER.replace('3', digit) + "/d");
+        }
+        Disk disk = new Disk() {
+            @Override
+            void delete(Path path) throws IOException {
+                if (path.endsWith("stays")) {
+                    throw new AccessDeniedException(path.toString());
+                }
+                super.delete(path);
+            }
+        };
+        IOException failure = assertThrows(IOException.class, () -> Leftovers.remove(archive, disk));
+        assertEquals(
+                build.toRealPath().resolve(".archive" + NUMBER + "/b/stays").toString(), failure.getMessage());
+        assertEquals(List.of(".archive" + NUMBER), list(build));
+        assertEquals(List.of("b"), list(build.resolve(".archive" + NUMBER)));
+        Leftovers.remove(archive);
+        assertEquals(List.of(), list(build));
     }
 
     @Test

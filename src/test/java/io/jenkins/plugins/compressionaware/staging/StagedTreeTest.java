@@ -151,7 +151,7 @@ class StagedTreeTest {
     @Test
     void archiveFolderThatIsAFile() throws Exception {
         Files.writeString(archive, "a file");
-        assertThrows(IOException.class, () -> commit(archive, "a"));
+        assertThrows(IOException.class, () -> new StagedTree(archive), "before anything is transferred");
         assertEquals("a file", Files.readString(archive));
         assertOnlyTheArchive();
     }
