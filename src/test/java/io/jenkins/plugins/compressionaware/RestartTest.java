@@ -80,7 +80,7 @@ class RestartTest {
         job.setAssignedNode(agent);
         agent.getWorkspaceFor(job).child("folder/file.txt").write(CONTENT, "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        r.assertLogContains("Artifacts: 1 files", r.buildAndAssertSuccess(job));
+        r.assertLogContains("Artifacts: 1 file,", r.buildAndAssertSuccess(job));
     }
 
     private static FreeStyleBuild lastBuild(JenkinsRule r) {

@@ -79,7 +79,7 @@ class ArchiveFromAgentTest {
                             .orElseThrow()
                             .matches("Artifacts: 3 files, 2\\.00 MB raw, [0-9.]+ MB wire, " + codec.symbol()
                                     // a young agent that answers slowly looks far away at first
-                                    + "( [0-9]+)?( over [0-9] lanes)?, [0-9.]+ s, [0-9.]+ MB/s"),
+                                    + "( [0-9]+)?(, over [0-9] lanes)?, [0-9.]+ s, [0-9.]+ MB/s"),
                     JenkinsRule.getLog(build));
         }
     }

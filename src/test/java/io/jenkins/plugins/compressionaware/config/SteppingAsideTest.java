@@ -112,7 +112,7 @@ class SteppingAsideTest {
             WorkflowRun build = r.buildAndAssertSuccess(job);
             assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
             r.assertLogContains(
-                    "Artifacts: 1 files archived by Jenkins itself, as configured for agents like slave0", build);
+                    "Artifacts: 1 file archived by Jenkins itself, as configured for agents like slave0", build);
             r.assertLogContains(" wire, ", build);
             for (String label : new String[] {first, second}) {
                 assertEquals(

@@ -64,7 +64,7 @@ class LogLineTest {
         lanes = 4;
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the job");
         assertEquals(
-                "Artifacts: 1 file, 1.00 GB raw, 500.0 MB wire, zstd 3 (set by the job) over 4 lanes, 2.00 s, 500.0 MB/s",
+                "Artifacts: 1 file, 1.00 GB raw, 500.0 MB wire, zstd 3 (set by the job), over 4 lanes, 2.00 s, 500.0 MB/s",
                 line());
         files = 0;
         assertEquals("Artifacts: 0 files", line().substring(0, 18));
