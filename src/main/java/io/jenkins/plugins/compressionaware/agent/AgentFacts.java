@@ -10,7 +10,9 @@ import java.io.Serializable;
  * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
  * @param controllerUrl    where an inbound agent has found the controller; null for other agents
  */
-record AgentFacts(RoundTrip roundTrip, int sharedProcessors, @CheckForNull String controllerUrl)
-        implements Serializable {
+record AgentFacts(
+        RoundTrip roundTrip,
+        int sharedProcessors,
+        @CheckForNull String controllerUrl) implements Serializable {
     private static final long serialVersionUID = 1;
 }

@@ -13,7 +13,6 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
-import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
@@ -103,8 +102,8 @@ public final class AgentTransfer {
         AgentFacts facts = AskAgent.about(workspace.getChannel());
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver = into.receiver(options.blockSize(), Computer.threadPoolForRemoting);
-                DirectAccess direct =
-                        DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver::direct, running)) {
+                DirectAccess direct = DirectAccess.open(
+                        settings.directLane(), workspace.getChannel(), facts, receiver::direct, running)) {
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(running::lane)
                     .map(RemoteOutputStream::new)

@@ -5,11 +5,11 @@ import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
-import io.jenkins.plugins.compressionaware.send.DirectReport;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.send.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -57,7 +57,11 @@ final class DirectAccess implements Closeable {
      * @throws IOException if a direct lane is required and cannot be had
      */
     static DirectAccess open(
-            String mode, VirtualChannel channel, AgentFacts facts, Supplier<DirectReceiver> receiver, RunningTransfer running)
+            String mode,
+            VirtualChannel channel,
+            AgentFacts facts,
+            Supplier<DirectReceiver> receiver,
+            RunningTransfer running)
             throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
         DirectAccess none = new DirectAccess(channel, null, null);

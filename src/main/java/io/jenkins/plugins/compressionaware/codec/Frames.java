@@ -63,8 +63,7 @@ public final class Frames {
      */
     public static void decode(FrameHeader header, BlockDecoder decoder, byte[] frame, byte[] raw)
             throws CorruptFrameException {
-        decoder.decode(
-                frame, header.codec().envelope().prefixLength(), header.bodyLength(), raw, header.rawLength());
+        decoder.decode(frame, header.codec().envelope().prefixLength(), header.bodyLength(), raw, header.rawLength());
         header.verify(raw);
     }
 }

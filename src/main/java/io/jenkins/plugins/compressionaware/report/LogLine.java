@@ -66,7 +66,8 @@ public final class LogLine {
         String shares = usages.stream()
                 .filter(usage -> usage.rawBytes() * 200 >= total && usage.rawBytes() > 0)
                 .sorted(Comparator.comparingLong(Usage::rawBytes).reversed())
-                .map(usage -> Messages.LogLine_share(Math.round(100.0 * usage.rawBytes() / total), name(usage.choice())))
+                .map(usage ->
+                        Messages.LogLine_share(Math.round(100.0 * usage.rawBytes() / total), name(usage.choice())))
                 .collect(Collectors.joining(", "));
         return shares.isEmpty() ? Messages.LogLine_nothing() : shares + "; " + because(reason);
     }

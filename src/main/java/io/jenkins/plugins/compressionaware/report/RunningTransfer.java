@@ -123,7 +123,8 @@ public final class RunningTransfer {
         if (telling != null) {
             telling.cancel(false);
         }
-        int connections = sent == null || sent.direct() == null ? 0 : sent.direct().connections();
+        int connections =
+                sent == null || sent.direct() == null ? 0 : sent.direct().connections();
         return new TransferResult(
                 transfer,
                 startMillis,
@@ -142,7 +143,10 @@ public final class RunningTransfer {
             try {
                 news.accept(listener);
             } catch (RuntimeException | LinkageError e) {
-                LOGGER.log(Level.WARNING, "A listener failed: " + listener.getClass().getName(), e);
+                LOGGER.log(
+                        Level.WARNING,
+                        "A listener failed: " + listener.getClass().getName(),
+                        e);
             }
         }
     }

@@ -32,7 +32,8 @@ class AdmissionsTest {
         List<Admission> all = Stream.generate(this::open).limit(100).toList();
         IntStream connections = all.stream().mapToInt(Admission::connections);
         assertEquals(Admissions.CONNECTIONS, connections.sum());
-        assertTrue(all.stream().filter(each -> each.connections() > 0).count() >= 20, "20 agents get at least one each");
+        assertTrue(
+                all.stream().filter(each -> each.connections() > 0).count() >= 20, "20 agents get at least one each");
 
         Admission without = all.get(99);
         assertEquals(0, without.connections());
@@ -57,7 +58,9 @@ class AdmissionsTest {
     }
 
     private int free() {
-        List<Admission> all = Stream.generate(() -> admissions.open(null, taken -> {}, 1)).limit(100).toList();
+        List<Admission> all = Stream.generate(() -> admissions.open(null, taken -> {}, 1))
+                .limit(100)
+                .toList();
         int free = all.stream().mapToInt(Admission::connections).sum();
         all.forEach(Admission::close);
         return free;

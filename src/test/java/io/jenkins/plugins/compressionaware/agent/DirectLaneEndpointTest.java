@@ -200,7 +200,8 @@ class DirectLaneEndpointTest {
             HttpResponse<String> answer = send(valid());
             assertEquals(204, answer.statusCode());
             assertEquals(
-                    "0", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+                    "0",
+                    answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
             assertRefused(valid().POST(HttpRequest.BodyPublishers.ofByteArray(frames())));
         } finally {
             others.forEach(Admissions.Admission::close);

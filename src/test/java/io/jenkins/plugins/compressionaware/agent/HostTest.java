@@ -19,7 +19,6 @@ class HostTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void thisMachineIsKnownAgain() {
-        assertEquals(
-                Runtime.getRuntime().availableProcessors(), Host.current().shared(Host.current()));
+        assertEquals(Runtime.getRuntime().availableProcessors(), Host.current().shared(Host.current()));
     }
 }

@@ -50,7 +50,18 @@ class RoundTripTest {
 
     /** 200 MiB/s, and 1 MiB per round trip and lane. */
     @ParameterizedTest
-    @CsvSource({"0, 1", "200, 1", "5000, 1", "5001, 2", "10000, 2", "20000, 4", "35000, 7", "35001, 8", "40000, 8", "500000, 8"})
+    @CsvSource({
+        "0, 1",
+        "200, 1",
+        "5000, 1",
+        "5001, 2",
+        "10000, 2",
+        "20000, 4",
+        "35000, 7",
+        "35001, 8",
+        "40000, 8",
+        "500000, 8"
+    })
     void asManyLanesAsFillTheChannel(long micros, int lanes) {
         assertEquals(lanes, after(micros).lanes());
     }
