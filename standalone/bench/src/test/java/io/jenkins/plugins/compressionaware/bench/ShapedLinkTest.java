@@ -72,13 +72,11 @@ class ShapedLinkTest {
         try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ServerSocket two = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ShapedLink link = new ShapedLink(shape)) {
+            List<Integer> ports = List.of(link.portTo(one.getLocalPort()), link.portTo(two.getLocalPort()));
             long start = System.nanoTime();
-            List<Socket> senders = new ArrayList<>();
-            for (ServerSocket server : List.of(one, two)) {
-                Socket sender = new Socket(InetAddress.getLoopbackAddress(), link.portTo(server.getLocalPort()));
-                sender.getOutputStream().write(random(250_000));
-                sender.shutdownOutput();
-                senders.add(sender);
+            List<CompletableFuture<Void>> senders = new ArrayList<>();
+            for (int port : ports) {
+                senders.add(CompletableFuture.runAsync(() -> send(port, random(250_000))));
             }
             for (ServerSocket server : List.of(one, two)) {
                 try (Socket receiver = server.accept()) {
@@ -86,10 +84,16 @@ class ShapedLinkTest {
                 }
             }
             long nanos = System.nanoTime() - start;
+            senders.forEach(CompletableFuture::join);
             assertTrue(nanos >= 450 * MILLISECOND, nanos + " ns");
-            for (Socket sender : senders) {
-                sender.close();
-            }
+        }
+    }
+
+    private static void send(int port, byte[] bytes) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream().write(bytes);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 
