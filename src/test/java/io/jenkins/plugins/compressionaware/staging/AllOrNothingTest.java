@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -352,6 +353,8 @@ class AllOrNothingTest {
         Path file = root.resolve(name);
         Files.createDirectories(file.getParent());
         Files.writeString(file, content);
+        // the same for all, as times are compared
+        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
     }
 
     private static void copy(Path from, Path to) throws IOException {
