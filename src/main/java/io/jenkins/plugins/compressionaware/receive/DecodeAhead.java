@@ -34,6 +34,7 @@ final class DecodeAhead implements Closeable {
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
     private final LongAdder decodeNanos = new LongAdder();
     private final LongAdder cpuNanos = new LongAdder();
+    private long awaitedNanos;
     private Block current;
 
     /**
@@ -71,6 +72,7 @@ final class DecodeAhead implements Closeable {
      * @throws IOException if a frame is damaged, or none will come any more
      */
     Block next() throws IOException, InterruptedException {
+        long start = System.nanoTime();
         if (Thread.interrupted()) {
             // nothing below need wait, and the disk is written to by what does not heed interrupts
             throw new InterruptedException();
@@ -93,6 +95,7 @@ final class DecodeAhead implements Closeable {
         }
         ahead.remove();
         supply.consumed(current.frame);
+        awaitedNanos += System.nanoTime() - start;
         return current;
     }
 
@@ -125,6 +128,11 @@ final class DecodeAhead implements Closeable {
             cpuNanos.add(ThreadTimes.current() - cpu);
         }
         return new Block(frame, raw);
+    }
+
+    /** Time that the reader has spent waiting for blocks, nanoseconds. */
+    long awaitedNanos() {
+        return awaitedNanos;
     }
 
     /** Time to decode, summed over threads, nanoseconds. */

@@ -11,7 +11,8 @@ import java.util.List;
  * @param rawBytes     bytes of the tar stream, before the codec
  * @param wireBytes    bytes of the frames, after the codec
  * @param waitingNanos time in which there was no frame to work on, after the first
- * @param decodeNanos  time to decode, summed over threads
+ * @param decodeNanos  time to decode, summed over {@link Receiver#DECODERS} threads
+ * @param unpackNanos  time to unpack and write files, without waiting for blocks
  * @param cpuNanos     processor time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
  * @param remarks      what landed otherwise than it was sent; at most one of each kind
@@ -23,11 +24,12 @@ public record ReceiveReport(
         long wireBytes,
         long waitingNanos,
         long decodeNanos,
+        long unpackNanos,
         long cpuNanos,
         List<Remark> remarks) {
     /** The same with what the sender says it sent: who only keeps frames does not look into them. */
     public ReceiveReport counted(int sentEntries, long sentBytes) {
         return new ReceiveReport(
-                sentEntries, sentBytes, rawBytes, wireBytes, waitingNanos, decodeNanos, cpuNanos, remarks);
+                sentEntries, sentBytes, rawBytes, wireBytes, waitingNanos, decodeNanos, unpackNanos, cpuNanos, remarks);
     }
 }

@@ -17,6 +17,9 @@ import java.util.concurrent.Executor;
  * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}; any thread may write to a lane.
  */
 public final class Receiver implements Closeable {
+    /** Threads that decode at most. */
+    public static final int DECODERS = DecodeAhead.AHEAD;
+
     private final HeapBudget.Account account;
     private final long credit;
     private final FrameQueue queue;
@@ -87,6 +90,7 @@ public final class Receiver implements Closeable {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
+        long start = System.nanoTime();
         long cpu = ThreadTimes.current();
         try (GrantTeller teller = new GrantTeller(credits, executor)) {
             CreditGrants grants = new CreditGrants(teller, account.least(), credit);
@@ -100,6 +104,7 @@ public final class Receiver implements Closeable {
                         frames.wireBytes(),
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
+                        System.nanoTime() - start - blocks.awaitedNanos(),
                         cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos(),
                         landing.remarks());
             }

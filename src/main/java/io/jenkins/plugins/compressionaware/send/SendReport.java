@@ -15,6 +15,7 @@ import java.util.ArrayList;
  * @param entries      files, links and directories sent
  * @param contentBytes bytes of file contents
  * @param wireBytes    bytes given to the lanes
+ * @param threads      that compressed
  * @param readNanos    reading files and making tar of them
  * @param writeNanos   in writes to the lanes, blocked or not
  * @param heldNanos    lanes waited for the receiver to allow more
@@ -29,6 +30,7 @@ public record SendReport(
         int entries,
         long contentBytes,
         long wireBytes,
+        int threads,
         long readNanos,
         long writeNanos,
         long heldNanos,

@@ -40,6 +40,7 @@ public final class Sender {
                     packer.entries(),
                     packer.contentBytes(),
                     tally.wireBytes.sum(),
+                    options.threads(),
                     tally.readNanos.sum(),
                     tally.writeNanos.sum(),
                     tally.heldNanos.sum(),

@@ -53,7 +53,7 @@ final class CoreWay {
             CountingInputStream tar = new CountingInputStream(plain);
             unpacker.unpack(tar);
             return new ReceiveReport(
-                    unpacker.entries(), unpacker.contentBytes(), tar.count(), received.count(), 0, 0, -1, unpacker.remarks());
+                    unpacker.entries(), unpacker.contentBytes(), tar.count(), received.count(), 0, 0, 0, -1, unpacker.remarks());
         }
     }
 

@@ -11,7 +11,7 @@ class TableTest {
     private static final long SECOND = 1_000_000_000L;
 
     private static Measurement measurement(String way, long wall, long cpu, String remark) {
-        ReceiveReport received = new ReceiveReport(3, 10_000_000, 12_000_000, 6_000_000, 0, 0, 0, List.of());
+        ReceiveReport received = new ReceiveReport(3, 10_000_000, 12_000_000, 6_000_000, 0, 0, 0, 0, List.of());
         return new Measurement(Way.ofId(way), wall, cpu, cpu / 2, received, remark);
     }
 

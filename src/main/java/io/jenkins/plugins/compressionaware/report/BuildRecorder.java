@@ -1,0 +1,96 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
+import hudson.ExtensionList;
+import hudson.init.Terminator;
+import hudson.model.Computer;
+import hudson.model.Job;
+import hudson.model.Run;
+import hudson.security.ACL;
+import hudson.security.ACLContext;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.model.Jenkins;
+import jenkins.util.Timer;
+
+/** Attaches the figures of every transfer to its build. */
+@Extension
+public final class BuildRecorder extends TransferListener {
+    private static final Logger LOGGER = Logger.getLogger(BuildRecorder.class.getName());
+
+    /** A build is saved so long after a transfer, seconds: once for many of them. That much a crash can take. */
+    private static final int SAVE_AFTER = 2;
+
+    private final Set<Run<?, ?>> unsaved = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public void completed(TransferResult result) {
+        record(result);
+    }
+
+    @Override
+    public void failed(TransferResult result) {
+        record(result);
+    }
+
+    private void record(TransferResult result) {
+        Run<?, ?> build = buildOf(result.transfer());
+        if (build != null) {
+            transfersOf(build).add(new TransferFigures(result));
+            saveSoon(build);
+        }
+    }
+
+    @CheckForNull
+    private static Run<?, ?> buildOf(Transfer transfer) {
+        // a build may run as somebody who may not read it
+        try (ACLContext unused = ACL.as2(ACL.SYSTEM2)) {
+            Job<?, ?> job = Jenkins.get().getItemByFullName(transfer.job(), Job.class);
+            return job == null ? null : job.getBuildByNumber(transfer.build());
+        }
+    }
+
+    private synchronized BuildTransfers transfersOf(Run<?, ?> build) {
+        BuildTransfers transfers = build.getAction(BuildTransfers.class);
+        if (transfers == null) {
+            transfers = new BuildTransfers();
+            build.addAction(transfers);
+        }
+        return transfers;
+    }
+
+    private void saveSoon(Run<?, ?> build) {
+        if (unsaved.add(build)) {
+            Timer.get()
+                    .schedule(
+                            () -> Computer.threadPoolForRemoting.execute(() -> save(build)),
+                            SAVE_AFTER,
+                            TimeUnit.SECONDS);
+        }
+    }
+
+    private void save(Run<?, ?> build) {
+        // first: what is added from now on asks for another
+        if (!unsaved.remove(build) || !build.isLogUpdated()) {
+            // its end has saved it, and it may have been deleted since
+            return;
+        }
+        try {
+            build.save();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "Cannot save what is remembered of the transfers of " + build, e);
+        }
+    }
+
+    /** A restart must not take what a crash may. */
+    @Terminator
+    public static void saveAll() {
+        BuildRecorder recorder = ExtensionList.lookupSingleton(BuildRecorder.class);
+        recorder.unsaved.forEach(recorder::save);
+    }
+}

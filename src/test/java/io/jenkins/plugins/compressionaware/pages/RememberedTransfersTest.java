@@ -1,0 +1,237 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.AbstractBuild;
+import hudson.model.BuildListener;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Label;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferFigures;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import jenkins.model.ArtifactManagerConfiguration;
+import net.sf.json.JSONArray;
+import net.sf.json.JSONObject;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.TestBuilder;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What a build remembers of its transfers. */
+@WithJenkins
+class RememberedTransfersTest {
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private JenkinsRule r;
+    private FreeStyleProject job;
+
+    @BeforeEach
+    void archiveFromAnAgent(JenkinsRule rule) throws Exception {
+        r = rule;
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        Slave agent = r.createOnlineSlave(Label.get("remote"));
+        job = r.createFreeStyleProject("job");
+        job.setAssignedNode(agent);
+        FilePath workspace = agent.getWorkspaceFor(job);
+        workspace.child("secret-name.txt").write("0123456789".repeat(300_000), "UTF-8");
+        workspace.child("small").write("small", "UTF-8");
+    }
+
+    @Test
+    void theFiguresAreThoseOfTheTransfer() throws Exception {
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        HeardTransfers heard = HeardTransfers.listen();
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        build.reload();
+
+        TransferResult result = heard.completed.get(0);
+        TransferFigures figures = only(build);
+        assertEquals(Transfer.Kind.ARCHIVE, figures.kind);
+        assertNull(figures.stash);
+        assertEquals(result.transfer().agent(), figures.agent);
+        assertEquals(TransferFigures.Outcome.COMPLETED, figures.outcome);
+        assertEquals(result.startMillis(), figures.start);
+        assertEquals(Math.max(1, result.nanos() / 1_000_000), figures.duration);
+        assertEquals(2, figures.files);
+        assertEquals(3_000_005, figures.rawBytes);
+        assertEquals(result.received().wireBytes(), figures.wireBytes);
+        assertEquals(result.directBytes(), figures.directBytes);
+        assertEquals(result.lanes(), figures.lanes);
+        assertEquals(result.connections(), figures.connections);
+        Usage most = result.sent().usages().get(0);
+        assertEquals(most.choice().codec().symbol(), figures.codecs.get(0).codec);
+        assertEquals(most.choice().level(), figures.codecs.get(0).level);
+        assertEquals(most.rawBytes(), figures.codecs.get(0).rawBytes);
+        assertEquals(most.wireBytes(), figures.codecs.get(0).wireBytes);
+        assertEquals(result.sent().reason().limit(), figures.limit);
+        assertEquals(Math.round(result.sent().reason().bytesPerSecond()), figures.limitRate);
+        assertEquals(result.sent().readNanos() / 1_000_000, figures.busy.reading);
+        assertEquals(result.received().unpackNanos() / 1_000_000, figures.busy.writing);
+        assertTrue(result.received().unpackNanos() > 0 && result.received().unpackNanos() < result.nanos());
+        assertEquals(result.sent().cpuNanos() / 1_000_000, figures.sendingCpu);
+        assertEquals(result.received().cpuNanos() / 1_000_000, figures.receivingCpu);
+        assertEquals(1, transfersOf(build).getTotal().transfers);
+        assertEquals(figures.wireBytes, transfersOf(build).getTotal().wireBytes);
+        assertFalse(Files.readString(build.getRootDir().toPath().resolve("build.xml"))
+                .contains("secret-name"));
+    }
+
+    @Test
+    void aFailedTransferIsRemembered() throws Exception {
+        job.getBuildersList().add(new Archiving(build -> {
+            assertThrows(IOException.class, () -> build.archive("gone", "gone/secret-name"));
+        }));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        build.reload();
+
+        TransferFigures figures = only(build);
+        assertEquals(TransferFigures.Outcome.FAILED, figures.outcome);
+        assertEquals(1, figures.files);
+        assertEquals(0, figures.rawBytes);
+        assertEquals(List.of(), figures.codecs);
+        assertNull(figures.busy);
+        assertEquals(1, transfersOf(build).getTotal().failed);
+        assertFalse(Files.readString(build.getRootDir().toPath().resolve("build.xml"))
+                .contains("secret-name"));
+    }
+
+    @Test
+    void aThousandTransfersOfParallelBranchesAreBoundedOnDisk() throws Exception {
+        int calls = 1000;
+        job.getBuildersList().add(new Archiving(build -> {
+            ExecutorService branches = Executors.newFixedThreadPool(4);
+            try {
+                List<Callable<Void>> archives = IntStream.range(0, calls)
+                        .<Callable<Void>>mapToObj(i -> () -> {
+                            build.archive("small-" + i, "small");
+                            return null;
+                        })
+                        .toList();
+                for (Future<Void> archived : branches.invokeAll(archives)) {
+                    archived.get();
+                }
+            } finally {
+                branches.shutdownNow();
+            }
+        }));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        build.reload();
+
+        BuildTransfers transfers = transfersOf(build);
+        assertEquals(BuildTransfers.ROWS, transfers.getTransfers().size());
+        assertEquals(calls - BuildTransfers.ROWS, transfers.getFurther().transfers);
+        assertEquals(calls, transfers.getTotal().transfers);
+        assertEquals(calls, transfers.getTotal().files);
+        assertEquals(5L * calls, transfers.getTotal().rawBytes);
+        long size = Files.size(build.getRootDir().toPath().resolve("build.xml"));
+        assertTrue(size < 250_000, "build.xml has " + size + " bytes");
+        assertEquals(1, build.getActions(BuildTransfers.class).size(), "parallel branches add to one list");
+    }
+
+    @Test
+    void aRunningBuildIsSavedSoonAfterATransfer() throws Exception {
+        job.getBuildersList().add(new Archiving(build -> {
+            build.archive("small", "small");
+            Path file = build.build.getRootDir().toPath().resolve("build.xml");
+            await().atMost(20, TimeUnit.SECONDS)
+                    .until(() -> Files.readString(file).contains("BuildTransfers"));
+        }));
+        r.buildAndAssertSuccess(job);
+    }
+
+    @Test
+    void theInterfaceForProgramsHasTheFigures() throws Exception {
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        TransferFigures figures = only(build);
+
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            JSONArray actions =
+                    client.getJSON(build.getUrl() + "api/json").getJSONObject().getJSONArray("actions");
+            JSONObject action = IntStream.range(0, actions.size())
+                    .mapToObj(actions::getJSONObject)
+                    .filter(candidate -> candidate.has("transfers"))
+                    .findFirst()
+                    .orElseThrow();
+            JSONObject transfer = action.getJSONArray("transfers").getJSONObject(0);
+            assertEquals("ARCHIVE", transfer.getString("kind"));
+            assertEquals("COMPLETED", transfer.getString("outcome"));
+            assertEquals(figures.rawBytes, transfer.getLong("rawBytes"));
+            assertEquals(figures.wireBytes, transfer.getLong("wireBytes"));
+            assertEquals(
+                    figures.codecs.get(0).codec,
+                    transfer.getJSONArray("codecs").getJSONObject(0).getString("codec"));
+            assertEquals(figures.busy.writing, transfer.getJSONObject("busy").getLong("writing"));
+            assertEquals(1, action.getJSONObject("total").getInt("transfers"));
+
+            String xml = client.goToXml(build.getUrl() + "api/xml?xpath=//action/transfer/rawBytes")
+                    .asXml();
+            assertTrue(xml.contains(Long.toString(figures.rawBytes)), xml);
+        }
+    }
+
+    private static BuildTransfers transfersOf(FreeStyleBuild build) {
+        return build.getAction(BuildTransfers.class);
+    }
+
+    private static TransferFigures only(FreeStyleBuild build) {
+        List<TransferFigures> transfers = transfersOf(build).getTransfers();
+        assertEquals(1, transfers.size());
+        return transfers.get(0);
+    }
+
+    private interface Work {
+        void in(Running build) throws Exception;
+    }
+
+    private record Running(AbstractBuild<?, ?> build, Launcher launcher, BuildListener listener) {
+        void archive(String name, String path) throws IOException, InterruptedException {
+            build.pickArtifactManager().archive(build.getWorkspace(), launcher, listener, Map.of(name, path));
+        }
+    }
+
+    /** A build step. */
+    private static final class Archiving extends TestBuilder {
+        private final transient Work work;
+
+        Archiving(Work work) {
+            this.work = work;
+        }
+
+        @Override
+        public boolean perform(AbstractBuild<?, ?> build, Launcher launcher, BuildListener listener)
+                throws InterruptedException, IOException {
+            try {
+                work.in(new Running(build, launcher, listener));
+                return true;
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
+        }
+    }
+}
