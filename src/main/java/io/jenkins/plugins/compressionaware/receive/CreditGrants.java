@@ -8,7 +8,7 @@ final class CreditGrants {
     /** The receiver speaks once per so many bytes. */
     private static final int STEP = Credit.WINDOW / 16;
 
-    /** Until so many bytes it speaks more often: the sender learns from it how fast the link is. */
+    /** Until so many bytes it speaks more often: the sender learns from it that the link is no slow one. */
     private static final int START = Selector.STREAM_WINDOW;
 
     /** Bytes between two messages until then. */
@@ -32,14 +32,16 @@ final class CreditGrants {
     /**
      * Tells the sender, if it is time to. Never waits for it.
      *
-     * @param consumed heap of the frames consumed since the start
+     * @param consumed  heap of the frames consumed since the start
+     * @param wireBytes their bytes
+     * @param limit     what all frames since the start may take up
      */
-    void consumed(long consumed, Credit.Grant grant) {
-        boolean step = grant.wireBytes() - toldBytes >= (grant.wireBytes() <= START ? EARLY_STEP : STEP);
-        if (step || runsShort(consumed, grant.limit())) {
-            toldBytes = grant.wireBytes();
-            toldLimit = grant.limit();
-            teller.tell(grant);
+    void consumed(long consumed, long wireBytes, long limit) {
+        boolean step = wireBytes - toldBytes >= (wireBytes <= START ? EARLY_STEP : STEP);
+        if (step || runsShort(consumed, limit)) {
+            toldBytes = wireBytes;
+            toldLimit = limit;
+            teller.tell(new Credit.Grant(limit));
         }
     }
 

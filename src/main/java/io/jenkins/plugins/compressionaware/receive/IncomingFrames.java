@@ -12,7 +12,7 @@ final class IncomingFrames implements FrameSupply {
     private long consumed;
     private long wireBytes;
     private long rawBytes;
-    private long started;
+    private boolean started;
     private long waitingNanos;
 
     IncomingFrames(FrameQueue queue, SenderWatch watch, HeapBudget.Account account, CreditGrants grants) {
@@ -31,11 +31,10 @@ final class IncomingFrames implements FrameSupply {
     public ArrivedFrame take() throws IOException, InterruptedException {
         long start = System.nanoTime();
         ArrivedFrame frame = queue.take(watch);
-        if (started == 0) {
-            started = System.nanoTime();
-        } else {
+        if (started) {
             waitingNanos += System.nanoTime() - start;
         }
+        started = true;
         return frame;
     }
 
@@ -46,8 +45,7 @@ final class IncomingFrames implements FrameSupply {
         rawBytes += frame.header().rawLength();
         long limit = account.grant(consumed);
         queue.allow(limit);
-        grants.consumed(
-                consumed, new Credit.Grant(limit, wireBytes, rawBytes, waitingNanos, System.nanoTime() - started));
+        grants.consumed(consumed, wireBytes, limit);
     }
 
     /** Bytes of the frames consumed so far. */

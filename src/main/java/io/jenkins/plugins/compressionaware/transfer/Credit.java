@@ -28,32 +28,22 @@ public final class Credit {
     }
 
     /**
-     * What the receiver says, counted since its start.
+     * What the receiver says.
      *
-     * @param limit        what the frames may take up, by {@link #heapOf}; never less than before
-     * @param wireBytes    bytes of the frames it has consumed
-     * @param rawBytes     bytes of their blocks
-     * @param waitingNanos time in which it had no frame to work on
-     * @param elapsedNanos time since the first frame
+     * @param limit what all frames since the start may take up, by {@link #heapOf}; never less than before
      */
-    public record Grant(long limit, long wireBytes, long rawBytes, long waitingNanos, long elapsedNanos) {
+    public record Grant(long limit) {
         /** Of a message. */
-        public static final int BYTES = 5 * Long.BYTES;
+        public static final int BYTES = Long.BYTES;
 
         /** The next message of a stream. */
         public static Grant read(DataInputStream in) throws IOException {
-            return new Grant(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
+            return new Grant(in.readLong());
         }
 
         /** As it is sent. */
         public byte[] toBytes() {
-            return ByteBuffer.allocate(BYTES)
-                    .putLong(limit)
-                    .putLong(wireBytes)
-                    .putLong(rawBytes)
-                    .putLong(waitingNanos)
-                    .putLong(elapsedNanos)
-                    .array();
+            return ByteBuffer.allocate(BYTES).putLong(limit).array();
         }
     }
 }

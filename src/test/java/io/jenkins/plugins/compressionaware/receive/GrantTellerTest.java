@@ -170,6 +170,6 @@ class GrantTellerTest {
     }
 
     private static Credit.Grant grant(int number) {
-        return new Credit.Grant(number, 0, 0, 0, 0);
+        return new Credit.Grant(number);
     }
 }

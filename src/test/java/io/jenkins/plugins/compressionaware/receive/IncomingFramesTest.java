@@ -56,7 +56,6 @@ class IncomingFramesTest {
     void whatIsConsumedIsTold() throws Exception {
         IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants);
         frames.take();
-        long first = System.nanoTime();
         ArrivedFrame frame = frames.take();
         frames.consumed(frame);
         assertEquals(0, told.size(), "too little to tell");
@@ -67,15 +66,9 @@ class IncomingFramesTest {
             wire += frame.length();
         }
         Credit.Grant grant = Credit.Grant.read(new DataInputStream(new ByteArrayInputStream(told.toByteArray())));
-        assertEquals(wire, grant.wireBytes());
-        assertEquals(wire / frame.length() * BLOCK, grant.rawBytes());
         assertEquals(Credit.WINDOW + wire / frame.length() * Credit.heapOf(frame.length()), grant.limit());
-        assertEquals(frames.waitingNanos(), grant.waitingNanos());
-        assertTrue(grant.elapsedNanos() >= grant.waitingNanos(), "since the first frame");
-        assertTrue(grant.elapsedNanos() >= PAUSE, grant.elapsedNanos() + " ns");
-        assertTrue(grant.elapsedNanos() - PAUSE < System.nanoTime() - first, grant.elapsedNanos() + " ns");
-        assertEquals(grant.wireBytes(), frames.wireBytes());
-        assertEquals(grant.rawBytes(), frames.rawBytes());
+        assertEquals(wire, frames.wireBytes());
+        assertEquals(wire / frame.length() * BLOCK, frames.rawBytes());
     }
 
     /** What is granted is accepted: by the time the sender knows of it the queue does. */

@@ -297,7 +297,7 @@ class FrameSenderTest {
                 long waiting = System.nanoTime();
                 TimeUnit.MILLISECONDS.sleep(200);
                 long waited = System.nanoTime() - waiting;
-                Credit.Grant grant = new Credit.Grant(Long.MAX_VALUE, FRAME, FRAME, 1, 2);
+                Credit.Grant grant = new Credit.Grant(Long.MAX_VALUE);
                 credits.sink().write(grant.toBytes());
                 sender.finish();
                 long held = policy.writes.stream().mapToLong(LaneWrite::heldNanos).sum();
