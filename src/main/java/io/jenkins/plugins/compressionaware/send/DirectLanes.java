@@ -177,12 +177,16 @@ final class DirectLanes implements Closeable {
         }
         trouble = trouble == null ? url + ": " + reason(e) : trouble;
         failIfRequired(trouble);
-        source.directLaneEnds(undelivered);
         working--;
         if (working == 0) {
             state = State.LOST;
         }
-        change.accept(working);
+        try {
+            change.accept(working);
+        } finally {
+            // last, since the transfer may end with these frames
+            source.directLaneEnds(undelivered);
+        }
     }
 
     private void failIfRequired(String reason) {

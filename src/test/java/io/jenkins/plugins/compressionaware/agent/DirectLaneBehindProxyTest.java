@@ -110,6 +110,18 @@ class DirectLaneBehindProxyTest {
     }
 
     @Test
+    void withALimitBelowOurs() throws Exception {
+        try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, "client_max_body_size 600k;"))) {
+            Slave agent = agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/");
+            assertDirect(archive(agent));
+            long refused = nginx.requests(413);
+            assertTrue(refused > 0, "nginx has refused something");
+            assertDirect(archive(agent));
+            assertEquals(refused, nginx.requests(413), "the size was not remembered");
+        }
+    }
+
+    @Test
     void withALimitThatIsTooLow() throws Exception {
         factory.setDirectLane("automatic");
         try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, "client_max_body_size 100k;"))) {

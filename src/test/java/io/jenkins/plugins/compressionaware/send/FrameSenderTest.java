@@ -46,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames that no compressor has made, over lanes whose other ends only note which frames come. */
 @Timeout(30)
@@ -275,25 +276,31 @@ class FrameSenderTest {
         assertEquals(FRAMES * FRAME, policy.writes.stream().mapToInt(LaneWrite::wireLength).sum());
     }
 
-    @Test
-    void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved(boolean direct) throws Exception {
         RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
+        DirectOffer offer = direct ? offer(true, url()) : null;
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            Route route = new Route(List.of(stream, stream), credits, Credit.heapOf(FRAME), 0, 0, null);
+            Route route = new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(FRAME), 0, 0, offer);
             FrameSender sender = new FrameSender(route, 4, policy, new TransferThreads(new ThreadTimes()));
             long start = System.nanoTime();
             try (sender) {
                 sender.start();
-                TimeUnit.MILLISECONDS.sleep(50);
                 sender.put(CompletableFuture.completedFuture(frame(0)), 1);
-                sender.put(CompletableFuture.completedFuture(frame(1)), 1);
                 while (policy.writes.isEmpty()) {
                     TimeUnit.MILLISECONDS.sleep(1);
                 }
-                LaneWrite first = policy.writes.element();
-                assertTrue(first.starvedNanos() > 40_000_000, first.toString());
-                assertTrue(first.heldNanos() < first.starvedNanos(), first.toString());
+                TimeUnit.MILLISECONDS.sleep(100);
+                sender.put(CompletableFuture.completedFuture(frame(1)), 1);
+                sender.put(CompletableFuture.completedFuture(frame(2)), 1);
+                while (policy.writes.size() < 2) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                LaneWrite second = List.copyOf(policy.writes).get(1);
+                assertTrue(second.starvedNanos() > 90_000_000, second.toString());
+                assertTrue(second.heldNanos() < second.starvedNanos(), second.toString());
                 long waiting = System.nanoTime();
                 TimeUnit.MILLISECONDS.sleep(200);
                 long waited = System.nanoTime() - waiting;
@@ -301,13 +308,14 @@ class FrameSenderTest {
                 credits.sink().write(grant.toBytes());
                 sender.finish();
                 long held = policy.writes.stream().mapToLong(LaneWrite::heldNanos).sum();
-                assertTrue(held >= waited, held + " of " + waited);
+                assertTrue(held > waited / 2, held + " of " + waited);
                 assertEquals(List.of(grant), List.copyOf(policy.grants));
             }
             long times = policy.writes.stream()
                     .mapToLong(write -> write.writeNanos() + write.heldNanos() + write.starvedNanos())
                     .sum();
-            assertTrue(times <= 2 * (System.nanoTime() - start), "two lanes cannot wait longer than twice");
+            int lanes = direct ? 3 : 2;
+            assertTrue(times <= lanes * (System.nanoTime() - start), "lanes cannot wait longer than it took");
         }
     }
 

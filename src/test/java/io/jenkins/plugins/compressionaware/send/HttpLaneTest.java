@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,7 @@ class HttpLaneTest {
         resolving.await();
         List<EncodedFrame> undelivered = null;
         while (undelivered == null) {
+            TimeUnit.MILLISECONDS.sleep(1);
             undelivered = lane.endIfStalled();
         }
         source.directLaneEnds(undelivered);
