@@ -40,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,7 +222,13 @@ class FrameSenderTest {
                     DirectOffer.MAX_BODY,
                     new DirectOffer.Limits(20_000, 20_000));
             try (FrameSender sender = sender(offer)) {
-                send(sender);
+                sender.start();
+                sender.put(CompletableFuture.completedFuture(frame(0)), LARGE);
+                sender.put(CompletableFuture.completedFuture(frame(1)), LARGE);
+                while (Threads.ofTransfers().stream().noneMatch(FrameSenderTest::connects)) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                // and now the transfer fails
             }
             serving.submit(() -> {
                 while (true) {
@@ -236,7 +243,12 @@ class FrameSenderTest {
                 socket.close();
             }
         }
-        assertAllArrived();
+    }
+
+    private static boolean connects(Thread thread) {
+        return Stream.of(thread.getStackTrace())
+                .anyMatch(call -> call.getMethodName().equals("connect")
+                        && call.getClassName().equals("java.net.Socket"));
     }
 
     private static Void answerTheProbe(Socket socket) throws IOException {
