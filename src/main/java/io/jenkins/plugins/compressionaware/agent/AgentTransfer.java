@@ -3,27 +3,24 @@ package io.jenkins.plugins.compressionaware.agent;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
-import hudson.remoting.RemoteOutputStream;
-import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** One transfer from an agent over its channel. The calling thread unpacks. */
 public final class AgentTransfer {
@@ -50,8 +47,10 @@ public final class AgentTransfer {
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
         Into into = (blockSize, executor) -> new Receiver(archive, files.keySet(), blockSize, executor);
-        return transfer(
-                new Selection.Named(new HashMap<>(files)), into, settings, settings.toSendOptions(), report -> {});
+        try (Notes.Note underWay = UnderWay.begin(archive)) {
+            return transfer(
+                    new Selection.Named(new HashMap<>(files)), into, settings, settings.toSendOptions(), report -> {});
+        }
     }
 
     /**
@@ -99,37 +98,56 @@ public final class AgentTransfer {
     private Ends receive(Selection files, Into into, TransferSettings settings, SendOptions wanted, Verdict verdict)
             throws IOException, InterruptedException {
         SendOptions options = Decodable.of(wanted, log);
-        AgentFacts facts = AskAgent.about(workspace.getChannel());
         Pipe credits = Pipe.createLocalToRemote();
-        try (Receiver receiver = into.receiver(options.blockSize(), Computer.threadPoolForRemoting);
-                DirectAccess direct = DirectAccess.open(
-                        settings.directLane(), workspace.getChannel(), facts, receiver::direct, running)) {
-            ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
-                    .map(running::lane)
-                    .map(RemoteOutputStream::new)
-                    .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
-                    .collect(Collectors.toCollection(ArrayList::new));
-            SendFiles send = new SendFiles(files, options, lanes, credits, receiver.credit(), facts, direct.offer());
-            try (AgentCall<SendReport> agent = new AgentCall<>(
-                    workspace.actAsync(send), reason -> Messages.AgentTransfer_failed(workspace.getRemote(), reason))) {
-                ReceiveReport received = receiver.receive(credits.getOut(), agent);
-                SendReport sent = agent.report();
-                verdict.on(sent);
-                receiver.commit();
-                received.remarks().forEach(remark -> log.println(LogLine.oneLine(describe(remark))));
-                direct.learn(sent.direct(), log);
-                sent.unusable().forEach(lacking -> log.println(LogLine.oneLine(describe(lacking))));
-                return new Ends(sent, received);
-            }
+        try (Receiver receiver = into.receiver(options.blockSize(), Computer.threadPoolForRemoting)) {
+            Engine.Start start = headStart ->
+                    Engine.start(workspace, files, options, settings, receiver, running, credits, headStart);
+            // what somebody has chosen by hand, a codec or a lane, applies to all of an archive
+            boolean free = options.compression() instanceof Compression.Auto
+                    && !settings.directLane().equals(TransferSettings.REQUIRED);
+            return free
+                            && files instanceof Selection.Named named
+                            && !AskAgent.hasTheEngine(workspace.getChannel())
+                    ? receiveFromFreshAgent(receiver, named.files(), credits, start)
+                    : receive(receiver, credits, start, verdict);
         }
     }
 
-    static String describe(CodecProbe.Unusable lacking) {
-        String codec = lacking.codec().symbol();
-        return lacking.replacement() == null
-                ? Messages.AgentTransfer_agentLacks(codec, lacking.reason())
-                : Messages.AgentTransfer_agentReplaces(
-                        codec, lacking.replacement().symbol(), lacking.reason());
+    private Ends receive(Receiver receiver, Pipe credits, Engine.Start start, Verdict verdict)
+            throws IOException, InterruptedException {
+        try (Engine engine = start.start(null)) {
+            ReceiveReport received = receiver.receive(credits.getOut(), engine);
+            SendReport sent = engine.report();
+            verdict.on(sent);
+            commit(receiver, received);
+            engine.learn(sent, log);
+            return new Ends(sent, received);
+        }
+    }
+
+    private Ends receiveFromFreshAgent(
+            Receiver receiver, Map<String, String> files, Pipe credits, Engine.Start start)
+            throws IOException, InterruptedException {
+        try (LateEngine engine = new LateEngine(start);
+                FirstFiles first = new FirstFiles(workspace, files, running, engine::bring)) {
+            ReceiveReport received = receiver.receive(first, credits.getOut(), engine);
+            SendReport sent = first.isAll() ? SendReport.NOTHING : engine.get().report();
+            commit(receiver, received);
+            if (!first.isAll()) {
+                engine.get().learn(sent, log);
+            }
+            return new Ends(first.before(sent, received), received);
+        }
+    }
+
+    private void commit(Receiver receiver, ReceiveReport received) throws IOException, InterruptedException {
+        receiver.commit();
+        received.remarks().forEach(remark -> log.println(LogLine.oneLine(describe(remark))));
+    }
+
+    /** Makes of an agent's reason for a failure what the user is told. */
+    static String explain(FilePath workspace, String reason) {
+        return Messages.AgentTransfer_failed(workspace.getRemote(), reason);
     }
 
     static String describe(Remark remark) {

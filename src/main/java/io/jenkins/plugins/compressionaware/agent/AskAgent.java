@@ -28,6 +28,11 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
         return about(channel).roundTrip().nanos();
     }
 
+    /** Whether the agent has the engine. */
+    static boolean hasTheEngine(VirtualChannel channel) {
+        return channel instanceof Channel c && c.getProperty(PROPERTY) != null;
+    }
+
     /** Asks the agent what is not known yet. */
     static AgentFacts about(VirtualChannel channel) throws IOException, InterruptedException {
         AgentFacts facts = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;

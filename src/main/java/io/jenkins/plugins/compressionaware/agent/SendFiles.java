@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
@@ -11,6 +13,8 @@ import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
@@ -22,6 +26,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param credit  what the receiver lets it begin with
  * @param facts   what is known about the channel and the agent's machine
  * @param direct  a way beside the lanes; null if there is none
+ * @param headStart id of the {@link HeadStart} that this takes over from; null if there is none
  */
 record SendFiles(
         Selection files,
@@ -30,14 +35,15 @@ record SendFiles(
         Pipe credits,
         long credit,
         AgentFacts facts,
-        DirectOffer direct)
+        DirectOffer direct,
+        @CheckForNull String headStart)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         try {
             return Sender.send(
                     workspace.toPath(),
-                    files.in(workspace),
+                    rest(workspace),
                     options,
                     new Route(
                             lanes,
@@ -52,5 +58,17 @@ record SendFiles(
                 lane.close();
             }
         }
+    }
+
+    private Map<String, String> rest(File workspace) throws IOException, InterruptedException {
+        Map<String, String> all = files.in(workspace);
+        if (headStart == null) {
+            return all;
+        }
+        TreeMap<String, String> rest = new TreeMap<>(all);
+        for (int sent = HeadStart.takeOver(Channel.current(), headStart); sent > 0 && !rest.isEmpty(); sent--) {
+            rest.pollFirstEntry();
+        }
+        return rest;
     }
 }

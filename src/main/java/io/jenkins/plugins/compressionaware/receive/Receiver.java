@@ -84,24 +84,26 @@ public final class Receiver implements Closeable {
     /**
      * Unpacks or keeps what arrives until the end frame.
      *
+     * @param head    what comes before the frames; not if they are kept
      * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
      *     whatever it does or fails to do, this method does not wait for it.
      * @throws IOException          naming the entry where there is one, and the reason
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
+    public ReceiveReport receive(TarHead head, OutputStream credits, SenderWatch watch)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         long cpu = ThreadTimes.current();
         try (GrantTeller teller = new GrantTeller(credits, executor)) {
             CreditGrants grants = new CreditGrants(teller, account.least(), credit);
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants);
             try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
-                landing.take(blocks);
+                landing.take(head, blocks);
                 return new ReceiveReport(
                         landing.entries(),
                         landing.contentBytes(),
                         frames.rawBytes(),
-                        frames.wireBytes(),
+                        head.wireBytes() + frames.wireBytes(),
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
@@ -116,6 +118,11 @@ public final class Receiver implements Closeable {
             }
             throw e;
         }
+    }
+
+    /** With everything in frames. */
+    public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
+        return receive(TarHead.NONE, credits, watch);
     }
 
     /** Moves what was received to its place. */

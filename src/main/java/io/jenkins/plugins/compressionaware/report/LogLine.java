@@ -42,7 +42,7 @@ public final class LogLine {
     private static String way(TransferResult result) {
         String codecs = codecs(result.sent(), result.transfer().chosenBy());
         if (result.directBytes() == 0) {
-            return result.lanes() == 1 ? codecs : Messages.LogLine_lanes(codecs, result.lanes());
+            return result.lanes() <= 1 ? codecs : Messages.LogLine_lanes(codecs, result.lanes());
         }
         String direct = Messages.LogLine_direct(codecs, bytes(result.directBytes()), result.connections());
         return result.channelBytes() == 0 ? direct : Messages.LogLine_channel(direct, bytes(result.channelBytes()));

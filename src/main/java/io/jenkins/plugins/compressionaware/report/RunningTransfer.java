@@ -99,6 +99,11 @@ public final class RunningTransfer {
         };
     }
 
+    /** Counts bytes that came over the channel, but not over a lane. */
+    public void arrived(long bytes) {
+        channelBytes.add(bytes);
+    }
+
     /** Counts bytes of the direct lane. */
     public void arrivedDirectly(long bytes) {
         directBytes.add(bytes);

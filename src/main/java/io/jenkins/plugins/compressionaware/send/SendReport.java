@@ -1,10 +1,14 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What a sender says about a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
@@ -37,4 +41,31 @@ public record SendReport(
         long starvedNanos,
         DirectReport direct,
         long cpuNanos)
-        implements Serializable {}
+        implements Serializable {
+    /** Of a sender that has sent nothing. */
+    public static final SendReport NOTHING = new SendReport(
+            new ArrayList<>(), new Reason(Reason.Limit.TOO_LITTLE), new ArrayList<>(), 0, 0, 0, 1, 0, 0, 0, 0, null, -1);
+
+    /** Together with what was sent before, by other means. */
+    public SendReport after(Usage before, int beforeEntries) {
+        Map<Choice, Usage> all = new HashMap<>();
+        all.put(before.choice(), before);
+        usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
+        ArrayList<Usage> sorted = new ArrayList<>(all.values());
+        sorted.sort(Comparator.comparingLong(Usage::rawBytes).reversed());
+        return new SendReport(
+                sorted,
+                reason,
+                unusable,
+                entries + beforeEntries,
+                contentBytes + before.rawBytes(),
+                wireBytes + before.wireBytes(),
+                threads,
+                readNanos,
+                writeNanos,
+                heldNanos,
+                starvedNanos,
+                direct,
+                cpuNanos);
+    }
+}

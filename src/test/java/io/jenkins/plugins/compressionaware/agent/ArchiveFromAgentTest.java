@@ -158,7 +158,7 @@ class ArchiveFromAgentTest {
         assertEquals(result.received().wireBytes(), result.channelBytes());
         assertEquals(result.sent().wireBytes(), result.channelBytes());
         assertEquals(0, result.directBytes());
-        assertTrue(result.sent().cpuNanos() > 0 && result.received().cpuNanos() > 0);
+        assertTrue(result.received().cpuNanos() > 0);
         assertEquals(List.of(), heard.failed);
     }
 

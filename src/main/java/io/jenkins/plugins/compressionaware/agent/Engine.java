@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.remoting.Pipe;
+import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The sending end on an agent, with all its ways to a receiver: lanes over the channel, credit, and the direct lane. */
+final class Engine implements SenderWatch, Closeable {
+    private final AgentCall<SendReport> call;
+    private final DirectAccess direct;
+
+    /** Starts one for a transfer. */
+    interface Start {
+        /**
+         * @param headStart id of the {@link HeadStart} that it takes over; null if there is none
+         */
+        Engine start(@CheckForNull String headStart) throws IOException, InterruptedException;
+    }
+
+    private Engine(AgentCall<SendReport> call, DirectAccess direct) {
+        this.call = call;
+        this.direct = direct;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param files     which files to send
+     * @param credits   leads to the agent
+     * @param headStart id of the {@link HeadStart} that it takes over; null if there is none
+     */
+    static Engine start(
+            FilePath workspace,
+            Selection files,
+            SendOptions options,
+            TransferSettings settings,
+            Receiver receiver,
+            RunningTransfer running,
+            Pipe credits,
+            @CheckForNull String headStart)
+            throws IOException, InterruptedException {
+        AgentFacts facts = AskAgent.about(workspace.getChannel());
+        DirectAccess direct =
+                DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver::direct, running);
+        boolean started = false;
+        try {
+            ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
+                    .map(running::lane)
+                    .map(RemoteOutputStream::new)
+                    .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
+                    .collect(Collectors.toCollection(ArrayList::new));
+            SendFiles send = new SendFiles(
+                    files, options, lanes, credits, receiver.credit(), facts, direct.offer(), headStart);
+            Engine engine = new Engine(new AgentCall<>(workspace.actAsync(send), reason -> AgentTransfer.explain(workspace, reason)), direct);
+            started = true;
+            return engine;
+        } finally {
+            if (!started) {
+                direct.close();
+            }
+        }
+    }
+
+    /** What it says, once it has finished. */
+    SendReport report() throws IOException, InterruptedException {
+        return call.report();
+    }
+
+    @Override
+    public void check() throws IOException, InterruptedException {
+        call.check();
+    }
+
+    /** Remembers for this agent how it went, and says what went another way than it should. */
+    void learn(SendReport sent, PrintStream log) {
+        direct.learn(sent.direct(), log);
+        sent.unusable().forEach(lacking -> log.println(LogLine.oneLine(describe(lacking))));
+    }
+
+    static String describe(CodecProbe.Unusable lacking) {
+        String codec = lacking.codec().symbol();
+        return lacking.replacement() == null
+                ? Messages.AgentTransfer_agentLacks(codec, lacking.reason())
+                : Messages.AgentTransfer_agentReplaces(
+                        codec, lacking.replacement().symbol(), lacking.reason());
+    }
+
+    @Override
+    public void close() {
+        call.close();
+        direct.close();
+    }
+}

@@ -1,0 +1,332 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.Channel;
+import hudson.remoting.VirtualChannel;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.Deflater;
+import jenkins.agents.ControllerToAgentFileCallable;
+
+/**
+ * Runs on an agent that has no class of this plugin yet, and is the only one that has to travel for a small archive: sends the first files
+ * as deflated tar. Little comes in the answer; more goes to a lane, until {@link SendFiles} has arrived and takes over, or it is enough.
+ *
+ * <p>A fresh JVM pays about a millisecond for every class. So there is no nested class, lambda, record, stream or string template in here,
+ * and the few fields of a tar header are written without a library. What is not plain, such as a file that cannot be read, is left to
+ * {@link SendFiles} together with all that follows, so that its rules and messages apply.
+ */
+final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
+    private static final long serialVersionUID = 1L;
+
+    /** Wire bytes that the answer may have. */
+    static final int LITTLE = 256 * 1024;
+
+    /** Wire bytes on the lane at most: the controller keeps them in memory until they are unpacked. */
+    static final int MOST = 8 << 20;
+
+    /** Bytes of the largest file, which is read into memory whole: a file that shrinks must not spoil the stream. */
+    private static final int LARGEST_FILE = 2 << 20;
+
+    /** Bytes per write to the lane; see {@code StreamLane}. */
+    private static final int CHUNK = 100 * 1024;
+
+    /** Wire bytes from which the time of the writes says how fast the link is: remoting takes so many without an answer. */
+    private static final int WINDOW = 1 << 20;
+
+    /** A link is fast below so many nanoseconds per byte (20 MB/s): level 6 is slower than that. */
+    private static final long FAST = 50;
+
+    /** Of a file, bytes that show whether it can be compressed. */
+    private static final int SAMPLE = 4 * 1024;
+
+    private static final int RECORD = 512;
+    private static final int NAME = 100;
+    private static final int SLOW_LEVEL = 6;
+
+    private final TreeMap<String, String> files;
+    private final boolean all;
+    private final String id;
+    private final OutputStream lane;
+    private boolean fast;
+
+    private transient Deflater deflater;
+    private transient byte[] wire;
+    private transient int filled;
+    private transient long onLane;
+    private transient long laneNanos;
+    private transient int entries;
+    private transient boolean stopped;
+    private transient boolean ended;
+
+    /**
+     * @param files name in the archive to path in the workspace: the first of all
+     * @param all   whether there are no others
+     * @param id    of the transfer
+     * @param lane  exported; takes whole arrays
+     * @param fast  whether the link is known to carry more than 20 MB/s
+     */
+    HeadStart(TreeMap<String, String> files, boolean all, String id, OutputStream lane, boolean fast) {
+        this.files = files;
+        this.all = all;
+        this.id = id;
+        this.lane = lane;
+        this.fast = fast;
+    }
+
+    /**
+     * 1 if everything has been sent, with the end of the archive, else 0; the number of entries (four bytes) and of bytes on the lane
+     * (eight); then the bytes that follow those.
+     */
+    @Override
+    public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
+        Channel own = Channel.current();
+        own.setProperty(id, this);
+        boolean complete = false;
+        deflater = new Deflater(fast ? Deflater.BEST_SPEED : SLOW_LEVEL);
+        wire = new byte[LITTLE];
+        try {
+            complete = sendAll(workspace.toPath()) && all;
+            if (complete) {
+                put(new byte[2 * RECORD], 2 * RECORD);
+            }
+            deflater.finish();
+            deflate();
+        } catch (IOException | RuntimeException | Error e) {
+            complete = true; // nobody will take over
+            throw e;
+        } finally {
+            deflater.end();
+            if (complete) {
+                own.setProperty(id, null);
+            }
+            end();
+        }
+        return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES + filled)
+                .put((byte) (complete ? 1 : 0))
+                .putInt(entries)
+                .putLong(onLane)
+                .put(wire, 0, filled)
+                .array();
+    }
+
+    /** Whether each of the files has been sent. */
+    private boolean sendAll(Path workspace) throws IOException {
+        Iterator<Map.Entry<String, String>> each = files.entrySet().iterator();
+        while (each.hasNext()) {
+            Map.Entry<String, String> file = each.next();
+            if (isStopped() || onLane > MOST - LARGEST_FILE - LITTLE || !send(workspace, file.getValue(), file.getKey())) {
+                return false;
+            }
+            entries++;
+        }
+        return true;
+    }
+
+    private synchronized boolean isStopped() {
+        return stopped;
+    }
+
+    private synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /**
+     * Lets the one that runs for this transfer end after its current file.
+     *
+     * @return the entries that it has sent
+     */
+    static int takeOver(Channel own, String id) throws InterruptedException {
+        Object running = own.getProperty(id);
+        if (running == null) {
+            return Integer.MAX_VALUE; // it has sent everything
+        }
+        own.setProperty(id, null);
+        return ((HeadStart) running).stop();
+    }
+
+    private synchronized int stop() throws InterruptedException {
+        stopped = true;
+        while (!ended) {
+            wait();
+        }
+        return entries;
+    }
+
+    /** Sends what is plain; false if nothing has been sent. */
+    private boolean send(Path workspace, String file, String name) throws IOException {
+        BasicFileAttributes attributes;
+        String target = "";
+        byte[] content = {};
+        try {
+            Path path = workspace.resolve(file);
+            attributes = File.pathSeparatorChar == ':'
+                    ? Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    : Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (attributes.isSymbolicLink()) {
+                target = Files.readSymbolicLink(path).toString();
+            } else if (attributes.isRegularFile()) {
+                content = read(path, attributes.size());
+            } else if (!attributes.isDirectory()) {
+                return false;
+            }
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+        long seconds = attributes.lastModifiedTime().toMillis() / 1000;
+        if (content == null || seconds < 0) {
+            return false;
+        }
+        if (attributes.isDirectory()) {
+            header(name.concat("/"), '5', mode(attributes, 0755), 0, seconds, "");
+        } else if (attributes.isSymbolicLink()) {
+            header(name, '2', 0777, 0, seconds, target);
+        } else {
+            header(name, '0', mode(attributes, 0644), content.length, seconds, "");
+            putContent(content);
+        }
+        return true;
+    }
+
+    /** The content up to this size; null if it is too large or has shrunk. */
+    private static byte[] read(Path path, long size) throws IOException {
+        if (size > LARGEST_FILE) {
+            return null;
+        }
+        byte[] content = new byte[(int) size];
+        InputStream in = new FileInputStream(path.toFile());
+        try {
+            return in.readNBytes(content, 0, content.length) == content.length ? content : null;
+        } finally {
+            in.close();
+        }
+    }
+
+    private static int mode(BasicFileAttributes attributes, int usual) {
+        if (!(attributes instanceof PosixFileAttributes)) {
+            return usual;
+        }
+        int mode = 0;
+        Iterator<PosixFilePermission> each =
+                ((PosixFileAttributes) attributes).permissions().iterator();
+        while (each.hasNext()) {
+            // the constants are declared from the owner's read bit (0400) down to the others' execute bit (0001)
+            mode |= 0400 >> each.next().ordinal();
+        }
+        return mode;
+    }
+
+    /** A header as in "ustar" of POSIX pax(1), with long names as GNU tar writes them. */
+    private void header(String name, char type, int mode, int size, long seconds, String target) throws IOException {
+        byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+        byte[] targetBytes = target.getBytes(StandardCharsets.UTF_8);
+        if (targetBytes.length > NAME) {
+            longName('K', targetBytes);
+        }
+        if (nameBytes.length > NAME) {
+            longName('L', nameBytes);
+        }
+        record(nameBytes, type, mode, size, seconds, targetBytes);
+    }
+
+    private void longName(char type, byte[] name) throws IOException {
+        record("././@LongLink".getBytes(StandardCharsets.US_ASCII), type, 0644, name.length + 1, 0, new byte[0]);
+        putContent(Arrays.copyOf(name, name.length + 1));
+    }
+
+    private void record(byte[] name, char type, int mode, int size, long seconds, byte[] target) throws IOException {
+        byte[] header = new byte[RECORD];
+        System.arraycopy(name, 0, header, 0, Math.min(name.length, NAME));
+        octal(header, 100, 7, mode);
+        octal(header, 108, 7, 0);
+        octal(header, 116, 7, 0);
+        octal(header, 124, 11, size);
+        octal(header, 136, 11, seconds);
+        header[156] = (byte) type;
+        System.arraycopy(target, 0, header, 157, Math.min(target.length, NAME));
+        byte[] magic = "ustar\00000".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(magic, 0, header, 257, magic.length);
+        int sum = 8 * ' ';
+        for (int i = 0; i < RECORD; i++) {
+            sum += header[i] & 0xff;
+        }
+        octal(header, 148, 6, sum);
+        header[155] = ' ';
+        put(header, RECORD);
+    }
+
+    private static void octal(byte[] header, int offset, int digits, long number) {
+        long rest = number;
+        for (int i = digits - 1; i >= 0; i--) {
+            header[offset + i] = (byte) ('0' + (rest & 7));
+            rest >>= 3;
+        }
+    }
+
+    private void putContent(byte[] content) throws IOException {
+        if (fast) {
+            deflater.setLevel(canBeCompressed(content) ? Deflater.BEST_SPEED : Deflater.NO_COMPRESSION);
+        }
+        put(content, content.length);
+        int over = content.length % RECORD;
+        if (over > 0) {
+            put(new byte[RECORD - over], RECORD - over);
+        }
+    }
+
+    private static boolean canBeCompressed(byte[] content) {
+        int length = Math.min(SAMPLE, content.length);
+        Deflater sample = new Deflater(Deflater.BEST_SPEED);
+        try {
+            sample.setInput(content, 0, length);
+            sample.finish();
+            return sample.deflate(new byte[2 * SAMPLE]) < length * 0.9;
+        } finally {
+            sample.end();
+        }
+    }
+
+    private void put(byte[] bytes, int length) throws IOException {
+        deflater.setInput(bytes, 0, length);
+        deflate();
+    }
+
+    private void deflate() throws IOException {
+        int n = deflater.deflate(wire, filled, wire.length - filled);
+        while (n > 0) {
+            filled += n;
+            if (filled == wire.length) {
+                flush();
+            }
+            n = deflater.deflate(wire, filled, wire.length - filled);
+        }
+    }
+
+    private void flush() throws IOException {
+        long start = System.nanoTime();
+        for (int done = 0; done < filled; done += CHUNK) {
+            lane.write(Arrays.copyOfRange(wire, done, Math.min(filled, done + CHUNK)));
+        }
+        onLane += filled;
+        filled = 0;
+        laneNanos += System.nanoTime() - start;
+        if (onLane > 2 * WINDOW) {
+            fast = laneNanos < FAST * (onLane - WINDOW);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The first archive of an agent that has no class of the plugin. */
+@WithJenkins
+class HeadStartTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    Path temp;
+
+    private int archives;
+
+    private static TransferSettings auto() {
+        return GlobalPolicy.configured().settings();
+    }
+
+    private TransferResult archive(Slave agent, Path workspace, Path archive) throws Exception {
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
+        PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        return new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running)
+                .archive(Trees.names(workspace), archive, auto());
+    }
+
+    private TransferResult assertArrives(Slave agent, Path workspace) throws Exception {
+        Path archive = temp.resolve("archive" + archives++);
+        TransferResult result = archive(agent, workspace, archive);
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        return result;
+    }
+
+    private static void noise(Path file, int length) throws IOException {
+        Files.createDirectories(file.getParent());
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        Files.write(file, bytes);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_600_000_000_000L));
+    }
+
+    private boolean hasTheEngine(Slave agent) {
+        return AskAgent.hasTheEngine(agent.getChannel());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void smallArchiveNeedsOneClassOnTheAgent(Agents transport, JenkinsRule r) throws Exception {
+        Path classes = temp.resolve("classes");
+        Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Path workspace = temp.resolve("workspace");
+        noise(workspace.resolve("a/little"), 5_000);
+        noise(workspace.resolve("empty"), 0);
+        String longName = "n".repeat(120);
+        noise(workspace.resolve(longName), 1);
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
+        Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
+        assertArrives(agent, workspace);
+        assertEquals(List.of(HeadStart.class.getName()), ofThePlugin(classes));
+    }
+
+    private static List<String> ofThePlugin(Path log) throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("io.jenkins.plugins.compressionaware.")
+                            || line.contains("org.apache.commons.compress."))
+                    .map(line -> line.replaceAll(".*((io\\.jenkins|org\\.apache)[\\w.$]*) source.*", "$1"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void whatWouldHaveMadeAnswersLargeGoesToTheLane(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 10; i++) {
+            noise(workspace.resolve("noise" + i), 100_000 + i);
+        }
+        assertArrives(agent, workspace);
+        assertTrue(!hasTheEngine(agent), "1 MB does not need it");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void engineTakesOverWhatIsTooMuch(Agents transport, JenkinsRule r) throws Exception {
+        Slave agent = transport.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 40; i++) {
+            noise(workspace.resolve("noise" + i), 500_000 + i);
+        }
+        TransferResult result = assertArrives(agent, workspace);
+        assertTrue(hasTheEngine(agent));
+        assertEquals(40, result.received().entries());
+        assertEquals(40, result.sent().entries());
+        assertTrue(result.received().wireBytes() > 20_000_000, "both parts count");
+    }
+
+    @Test
+    void fileThatIsTooLargeComesWithTheEngine(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        noise(workspace.resolve("before"), 10);
+        noise(workspace.resolve("large"), 5_000_000);
+        noise(workspace.resolve("with"), 10);
+        assertArrives(agent, workspace);
+        assertTrue(hasTheEngine(agent));
+    }
+
+    @Test
+    void moreNamesThanAreWorthSendingTwice(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 2_100; i++) {
+            noise(workspace.resolve("d" + i / 100 + "/f" + i), i % 7);
+        }
+        assertArrives(agent, workspace);
+        assertTrue(hasTheEngine(agent));
+    }
+
+    @Test
+    void randomTreesArriveAsWithTheEngine(JenkinsRule r) throws Exception {
+        Slave warm = Agents.TCP.start(agents, r);
+        AskAgent.about(warm.getChannel());
+        Slave fresh = Agents.TCP.start(agents, r);
+        int byHeadStart = 0;
+        for (long seed = 0; seed < 20 && !hasTheEngine(fresh); seed++) {
+            Path workspace = RandomTree.create(temp.resolve("random" + seed), seed);
+            Path expected = temp.resolve("expected" + seed);
+            Path actual = temp.resolve("actual" + seed);
+            archive(warm, workspace, expected);
+            archive(fresh, workspace, actual);
+            assertEquals(Trees.describe(expected), Trees.describe(actual), "seed " + seed);
+            byHeadStart++;
+        }
+        assertTrue(byHeadStart > 1, "the first tree had something that is not plain: choose other seeds");
+    }
+
+    @Test
+    void fileThatVanishesFailsAsEver(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        noise(workspace.resolve("a"), 10);
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
+        AgentTransfer transfer = new AgentTransfer(
+                new FilePath(agent.getChannel(), workspace.toString()), System.out, running);
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> transfer.archive(Map.of("a", "a", "gone", "gone"), temp.resolve("archive"), auto()));
+        assertTrue(failure.getMessage().contains("Cannot archive gone: there is no such file"), failure.getMessage());
+        assertEquals(false, Files.exists(temp.resolve("archive")));
+    }
+}
