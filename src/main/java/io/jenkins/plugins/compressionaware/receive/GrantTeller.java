@@ -104,8 +104,8 @@ final class GrantTeller implements Closeable {
         }
     }
 
-    // the stream must not be closed first: that waits for the write. Nor is a write broken off at once: an interrupt within
-    // a channel that works could close it
+    // the stream must not be closed first: that waits for the write. Nor is a write broken off at once: an interrupt
+    // within a channel that works could close it
     private synchronized void awaitLastWrite() throws InterruptedException {
         long limit = System.nanoTime() + lastWrite * 1_000_000;
         for (long left = lastWrite; telling != null && left > 0; left = (limit - System.nanoTime()) / 1_000_000) {

@@ -27,7 +27,9 @@ class CreditGrantsTest {
         }
         assertEquals(
                 List.of(128L, 256L, 384L, 512L, 640L, 768L, 896L, 1024L, 2048L, 3072L),
-                told().stream().map(grant -> (grant.limit() - Credit.WINDOW) / KIBIBYTE).toList());
+                told().stream()
+                        .map(grant -> (grant.limit() - Credit.WINDOW) / KIBIBYTE)
+                        .toList());
     }
 
     @Test

@@ -159,8 +159,8 @@ class FrameQueueTest {
                 return super.read(target, offset, Math.min(1, length));
             }
         };
-        IOException over = assertThrows(
-                IOException.class, () -> new DirectReceiver(queue, 1000).take(dripping, frame.length));
+        IOException over =
+                assertThrows(IOException.class, () -> new DirectReceiver(queue, 1000).take(dripping, frame.length));
         assertEquals("The transfer is over: aborted", over.getMessage());
     }
 
@@ -184,13 +184,17 @@ class FrameQueueTest {
     void theReaderLearnsAtOnceThatTheTransferHasFailed() throws Exception {
         queue.fail(new IOException("first"));
         queue.fail(new IOException("second"));
-        IOException failure = assertThrows(IOException.class, () -> new FrameQueue(Long.MAX_VALUE, AT_ONCE).take(() -> {
-            throw new IOException("asked");
-        }));
+        IOException failure = assertThrows(
+                IOException.class,
+                () -> new FrameQueue(Long.MAX_VALUE, AT_ONCE).take(() -> {
+                    throw new IOException("asked");
+                }));
         assertEquals("asked", failure.getMessage());
-        failure = assertThrows(IOException.class, () -> queue.take(() -> {
-            throw new AssertionError("not asked");
-        }));
+        failure = assertThrows(
+                IOException.class,
+                () -> queue.take(() -> {
+                    throw new AssertionError("not asked");
+                }));
         assertEquals("Damaged transfer: first", failure.getMessage());
         IOException refused = assertThrows(IOException.class, () -> put(0, 100));
         assertEquals("The transfer is over: first", refused.getMessage());

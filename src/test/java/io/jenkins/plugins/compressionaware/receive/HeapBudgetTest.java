@@ -91,6 +91,7 @@ class HeapBudgetTest {
 
     @Test
     void thisJvmHasAnEighthOfItsHeap() {
-        assertEquals(Runtime.getRuntime().maxMemory() / 8, HeapBudget.ofThisJvm().limit());
+        assertEquals(
+                Runtime.getRuntime().maxMemory() / 8, HeapBudget.ofThisJvm().limit());
     }
 }

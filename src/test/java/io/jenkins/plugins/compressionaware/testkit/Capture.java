@@ -36,8 +36,7 @@ public final class Capture {
 
     /** Credits of a receiver that has consumed everything there will ever be. */
     public static InputStream unlimitedCredit() {
-        return new ByteArrayInputStream(
-                new Credit.Grant(Long.MAX_VALUE).toBytes());
+        return new ByteArrayInputStream(new Credit.Grant(Long.MAX_VALUE).toBytes());
     }
 
     /** The frames of a stream, one by one; the last is the end frame. */

@@ -56,7 +56,8 @@ public final class Loopback {
     }
 
     /** Archives {@code files} of {@code workspace} into {@code archive}. */
-    public Result archive(Path workspace, Map<String, String> files, Path archive) throws IOException, InterruptedException {
+    public Result archive(Path workspace, Map<String, String> files, Path archive)
+            throws IOException, InterruptedException {
         return archive(workspace, files, archive, files.keySet());
     }
 
@@ -69,9 +70,8 @@ public final class Loopback {
             endpoint.accept(receiver);
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
-            Future<SendReport> sending =
-                    threads.submit(() -> Sender.send(
-                            workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer)));
+            Future<SendReport> sending = threads.submit(() ->
+                    Sender.send(workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer)));
             ReceiveReport received = receiver.receive(credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);

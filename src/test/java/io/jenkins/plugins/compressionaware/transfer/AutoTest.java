@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
@@ -179,7 +178,11 @@ class AutoTest {
     }
 
     private List<String> coldAgent() throws Exception {
-        return Jvm.run(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"), System.getProperty("java.class.path"), ColdAgent.class, workspace.toString());
+        return Jvm.run(
+                List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
+                System.getProperty("java.class.path"),
+                ColdAgent.class,
+                workspace.toString());
     }
 
     /** Prints the codecs used, most bytes first, and whether zstd and what xxHash needs of lz4-java were loaded. */

@@ -166,8 +166,8 @@ class BrokenTransferTest {
     @Test
     void endFrameIsLost() {
         // the last write carries the end frame; the writes before it are whole chunks
-        IOException failure = assertThrows(
-                IOException.class, () -> archive(Codec.NONE, (write, length) -> length == CHUNK));
+        IOException failure =
+                assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> length == CHUNK));
         assertEquals(Capture.NO_END, failure.getMessage());
     }
 

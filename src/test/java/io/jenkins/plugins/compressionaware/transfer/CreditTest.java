@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -21,7 +20,6 @@ import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -47,6 +45,7 @@ class CreditTest {
 
     /** Credit is taken for a whole frame. */
     private static final int CHUNK = 100 * 1024;
+
     private static final int FRAME = OPTIONS.blockSize() + 64;
 
     /** What its frames need besides their bytes. */
@@ -145,9 +144,7 @@ class CreditTest {
 
     private static long lastLimit(ByteArrayOutputStream told) {
         byte[] grants = told.toByteArray();
-        return grants.length == 0
-                ? Credit.WINDOW
-                : ByteBuffer.wrap(grants).getLong(grants.length - Credit.Grant.BYTES);
+        return grants.length == 0 ? Credit.WINDOW : ByteBuffer.wrap(grants).getLong(grants.length - Credit.Grant.BYTES);
     }
 
     @Test
