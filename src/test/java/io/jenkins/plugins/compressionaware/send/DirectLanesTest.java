@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,7 @@ class DirectLanesTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void requestsCarryEverythingThatFollowsTheProbe(Codec codec) throws Exception {
-        SendReport sent = archive(slowly(Loopback.with(new SendOptions(codec, codec.minLevel()))
+        SendReport sent = archive(untilProbed(Loopback.with(new SendOptions(codec, codec.minLevel()))
                 .direct(offer(false, url(endpoint.port())), endpoint::leadTo)));
         DirectReport direct = sent.direct();
         assertNull(direct.trouble());
@@ -121,7 +122,7 @@ class DirectLanesTest {
     void noMoreRequestsThanTheAnswerAllows(boolean required) throws Exception {
         endpoint.allowed = 1;
         DirectReport direct =
-                archive(slowly(through(offer(required, url(endpoint.port()))))).direct();
+                archive(untilProbed(through(offer(required, url(endpoint.port()))))).direct();
         assertEquals(1, direct.connections());
         assertEquals(1, endpoint.most.get());
         assertTrue(direct.wireBytes() > 0);
@@ -131,7 +132,7 @@ class DirectLanesTest {
     @Test
     void whereAllConnectionsAreInUseTheStreamIsUsedAndNothingIsAmiss() throws Exception {
         endpoint.allowed = 0;
-        assertNull(archive(slowly(through(offer(false, url(endpoint.port()))))).direct());
+        assertNull(archive(untilProbed(through(offer(false, url(endpoint.port()))))).direct());
         assertEquals(0, endpoint.bytes.get());
 
         IOException e = assertThrows(IOException.class, () -> archive(through(offer(true, url(endpoint.port())))));
@@ -159,7 +160,7 @@ class DirectLanesTest {
     void theStreamTakesOverWhatWasNotAcknowledged(BadServer.Fault fault) throws Exception {
         try (BadServer server = new BadServer(endpoint.port(), fault)) {
             DirectOffer offer = offer(false, url(server.port()));
-            DirectReport direct = archive(slowly(through(
+            DirectReport direct = archive(untilProbed(through(
                             fault.reason().startsWith("no answer") ? withLimits(offer, IMPATIENT) : offer)))
                     .direct();
             assertTrue(direct.lost(), direct.toString());
@@ -169,16 +170,18 @@ class DirectLanesTest {
         }
     }
 
-    /** So that the probe is answered before the end. */
-    private static Loopback slowly(Loopback loopback) {
+    /** The stream stops after 6 MiB, three writes per block, until the probe, which has been started by then, has ended. */
+    private static Loopback untilProbed(Loopback loopback) {
         return loopback.through(out -> new LaneHook(out, (write, length) -> {
-            try {
-                TimeUnit.MILLISECONDS.sleep(write > 30 && write < 60 ? 40 : 0);
-            } catch (InterruptedException e) {
-                throw new IOException(e);
+            while (write == 3 * 24 && Threads.ofTransfers().stream().anyMatch(DirectLanesTest::probes)) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
             return true;
         }));
+    }
+
+    private static boolean probes(Thread thread) {
+        return thread.getName().endsWith("direct probe");
     }
 
     @ParameterizedTest
@@ -213,7 +216,7 @@ class DirectLanesTest {
         DirectOffer five = new DirectOffer(urls, Endpoint.TOKEN, 5, false);
         try (BadServer server = new BadServer(endpoint.port(), BadServer.Fault.RECEIPT_LOST)) {
             urls.add(url(server.port()));
-            DirectReport direct = archive(slowly(
+            DirectReport direct = archive(untilProbed(
                             Loopback.with(large).direct(five, endpoint::leadTo)))
                     .direct();
             assertTrue(direct.lost(), direct.toString());
@@ -225,7 +228,7 @@ class DirectLanesTest {
         IOException failure = assertThrows(
                 IOException.class, () -> archive(through(offer(true, "http://build server.example/"))));
         assertTrue(failure.getMessage().contains("http://build server.example/"), failure.getMessage());
-        assertTrue(archive(slowly(through(offer(false, "http://build server.example/"))))
+        assertTrue(archive(untilProbed(through(offer(false, "http://build server.example/"))))
                 .direct()
                 .lost());
     }
@@ -236,7 +239,7 @@ class DirectLanesTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        DirectReport direct = archive(slowly(through(offer(false, url(port))))).direct();
+        DirectReport direct = archive(untilProbed(through(offer(false, url(port))))).direct();
         assertTrue(direct.lost());
         assertTrue(direct.trouble().contains("refused"), direct.trouble());
     }
@@ -244,7 +247,7 @@ class DirectLanesTest {
     @Test
     void theSecondAddressAnswers() throws Exception {
         try (BadServer first = new BadServer(endpoint.port(), BadServer.Fault.NOT_FOUND)) {
-            DirectReport direct = archive(slowly(through(offer(false, url(first.port()), url(endpoint.port())))))
+            DirectReport direct = archive(untilProbed(through(offer(false, url(first.port()), url(endpoint.port())))))
                     .direct();
             assertEquals(url(endpoint.port()), direct.url());
             assertNull(direct.trouble());
@@ -414,7 +417,7 @@ class DirectLanesTest {
     void aCertificateThatIsNotTrusted() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 Endpoint secure = new Endpoint(tls.context())) {
-            DirectReport direct = archive(slowly(Loopback.with(STORED)
+            DirectReport direct = archive(untilProbed(Loopback.with(STORED)
                             .direct(offer(false, "https://localhost:" + secure.port() + "/"), secure::leadTo)))
                     .direct();
             assertTrue(direct.lost());
