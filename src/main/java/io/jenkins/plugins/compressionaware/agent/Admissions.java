@@ -2,9 +2,11 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -26,6 +28,7 @@ final class Admissions {
     static final int CONNECTIONS = 40;
 
     private static final int TOKEN_BYTES = 256 / 8;
+    private static final int BUFFER = 128 * 1024;
 
     private final SecureRandom random = new SecureRandom();
     private final Set<Admission> open = ConcurrentHashMap.newKeySet();
@@ -39,10 +42,24 @@ final class Admissions {
      * @param wanted connections; it gets fewer when few are left
      */
     Admission open(DirectReceiver receiver, LongConsumer taken, int wanted) {
+        return open(receiver, null, taken, wanted);
+    }
+
+    /**
+     * The same for one that fetches.
+     *
+     * @param taken hears how many bytes each answer has brought
+     */
+    Admission openFor(StoredFrames source, LongConsumer taken, int wanted) {
+        return open(null, source, taken, wanted);
+    }
+
+    private Admission open(
+            @CheckForNull DirectReceiver receiver, @CheckForNull StoredFrames source, LongConsumer taken, int wanted) {
         byte[] secret = new byte[TOKEN_BYTES];
         random.nextBytes(secret);
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-        Admission transfer = new Admission(receiver, taken, token, wanted);
+        Admission transfer = new Admission(receiver, source, taken, token, wanted);
         open.add(transfer);
         return transfer;
     }
@@ -91,7 +108,10 @@ final class Admissions {
 
     /** One transfer's right to requests. */
     final class Admission implements Closeable {
+        // one of them is null
         private final DirectReceiver receiver;
+        private final StoredFrames source;
+
         private final LongConsumer taken;
         private final String token;
         private final byte[] digest;
@@ -102,12 +122,35 @@ final class Admissions {
         private int running;
         private boolean closed;
 
-        private Admission(DirectReceiver receiver, LongConsumer taken, String token, int wanted) {
+        private Admission(DirectReceiver receiver, StoredFrames source, LongConsumer taken, String token, int wanted) {
             this.receiver = receiver;
+            this.source = source;
             this.taken = taken;
             this.token = token;
             this.wanted = wanted;
             digest = digest(token);
+        }
+
+        /** Whether it fetches, by GET, and does not bring, by POST. */
+        boolean fetches() {
+            return source != null;
+        }
+
+        /** Bytes that there are to be fetched. */
+        long available() {
+            return source.wireBytes();
+        }
+
+        /** Writes bytes of the file; between {@link #begin} and {@link #end}. */
+        void give(long position, int length, OutputStream out) throws IOException {
+            byte[] buffer = new byte[Math.min(length, BUFFER)];
+            for (int done = 0; done < length; ) {
+                int n = Math.min(buffer.length, length - done);
+                source.read(position + done, buffer, 0, n);
+                out.write(buffer, 0, n);
+                done += n;
+            }
+            taken.accept(length);
         }
 
         /** Bytes that a request may have. */

@@ -47,7 +47,7 @@ public final class AgentTransfer {
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
         Into into = (blockSize, executor) -> new Receiver(archive, files.keySet(), blockSize, executor);
-        try (Notes.Note underWay = UnderWay.begin(archive)) {
+        try (io.jenkins.plugins.compressionaware.staging.Notes.Note underWay = UnderWay.begin(archive)) {
             return transfer(
                     new Selection.Named(new HashMap<>(files)), into, settings, settings.toSendOptions(), report -> {});
         }

@@ -5,16 +5,18 @@ import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.send.DirectReport;
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import jenkins.model.Jenkins;
 
@@ -63,6 +65,23 @@ final class DirectAccess implements Closeable {
             Supplier<DirectReceiver> receiver,
             RunningTransfer running)
             throws IOException {
+        IntFunction<Admissions.Admission> admit =
+                connections -> Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections);
+        return open(mode, channel, facts, admit);
+    }
+
+    /** Admits the agent's requests for a file. */
+    static DirectAccess open(
+            String mode, VirtualChannel channel, AgentFacts facts, StoredFrames file, RunningTransfer running)
+            throws IOException {
+        IntFunction<Admissions.Admission> admit =
+                connections -> Admissions.ALL.openFor(file, running::arrivedDirectly, connections);
+        return open(mode, channel, facts, admit);
+    }
+
+    private static DirectAccess open(
+            String mode, VirtualChannel channel, AgentFacts facts, IntFunction<Admissions.Admission> admit)
+            throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
         DirectAccess none = new DirectAccess(channel, null, null);
         if (mode.equals(TransferSettings.OFF)) {
@@ -87,7 +106,7 @@ final class DirectAccess implements Closeable {
         }
         // as many as streams, where the round trip is what limits each of them
         int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
-        Admissions.Admission transfer = Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections);
+        Admissions.Admission transfer = admit.apply(connections);
         return new DirectAccess(
                 channel,
                 transfer,

@@ -3,9 +3,12 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
 
@@ -23,6 +26,19 @@ public final class StoredTar extends FilterInputStream {
     private StoredTar(DecodeAhead blocks) {
         super(new BlockInputStream(blocks));
         this.blocks = blocks;
+    }
+
+    /**
+     * Unpacks a file into a folder on the same machine, all of it or nothing.
+     *
+     * @param executor decodes up to three blocks at a time
+     */
+    public static void unpack(StoredFrames file, Path folder, Executor executor) throws IOException {
+        try (WorkspaceTree tree = new WorkspaceTree(folder);
+                StoredTar tar = new StoredTar(file, executor)) {
+            new TarUnpacker(tree.folder()).unpack(tar);
+            tree.commit();
+        }
     }
 
     @Override

@@ -49,6 +49,9 @@ public final class LogLine {
     }
 
     private static String codecs(SendReport sent, @CheckForNull String chosenBy) {
+        if (sent.usages().isEmpty()) {
+            return Messages.LogLine_asStored();
+        }
         if (sent.reason() == null) {
             Choice choice = sent.usages().get(0).choice();
             return by(choice.codec() == Codec.NONE ? Codec.NONE.symbol() : choice.toString(), chosenBy);

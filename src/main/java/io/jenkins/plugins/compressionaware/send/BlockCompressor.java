@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Checksum;

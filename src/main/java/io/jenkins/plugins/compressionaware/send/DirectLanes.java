@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -73,7 +74,11 @@ final class HttpLane implements Lane {
     /** False if it is to be tried again with less. */
     private boolean post(List<EncodedFrame> body) throws IOException {
         try {
-            connection.post(body);
+            connection.post(length(body), out -> {
+                for (EncodedFrame frame : body) {
+                    out.write(frame.bytes(), 0, frame.length());
+                }
+            });
             return true;
         } catch (EndpointConnection.TooLargeException e) {
             if (body.size() == 1) {

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;

@@ -2,23 +2,36 @@ package io.jenkins.plugins.compressionaware.stash;
 
 import hudson.FilePath;
 import hudson.model.Computer;
+import hudson.model.Node;
 import hudson.model.Run;
 import hudson.model.TaskListener;
+import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** One {@code unstash} step, of a stash that exists. */
 public final class UnstashStep {
     private final FilePath workspace;
     private final String name;
+    private final Run<?, ?> build;
+    private final PrintStream log;
     private final Stashes stashes;
 
     public UnstashStep(Run<?, ?> build, String name, FilePath workspace, TaskListener listener) {
         this.workspace = workspace;
         this.name = name;
+        this.build = build;
+        log = listener.getLogger();
         stashes = new Stashes(build);
     }
 
@@ -28,9 +41,22 @@ public final class UnstashStep {
             new FilePath(cores).untar(workspace, FilePath.TarCompression.GZIP);
             return;
         }
-        try (StoredFrames file = StoredFrames.open(stashes.ours(name));
-                StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
-            workspace.untarFrom(tar, FilePath.TarCompression.NONE);
+        try (StoredFrames file = StoredFrames.open(stashes.ours(name))) {
+            if (!workspace.isRemote()) {
+                StoredTar.unpack(file, Path.of(workspace.getRemote()), Computer.threadPoolForRemoting);
+                return;
+            }
+            Node agent = StashStep.nodeOf(workspace);
+            RunningTransfer running = RunningTransfer.start(new Transfer(
+                    Transfer.Kind.UNSTASH,
+                    build.getParent().getFullName(),
+                    build.getNumber(),
+                    agent == null ? "" : agent.getNodeName(),
+                    name,
+                    0,
+                    null));
+            TransferSettings settings = GlobalPolicy.configured().settings();
+            log.println(LogLine.of(new UnstashTransfer(workspace, log, running).run(file, settings)));
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import java.io.Serializable;
+
 /**
  * What landed otherwise than it was sent because the disk here cannot have it so; core does the same.
  *
@@ -7,7 +9,9 @@ package io.jenkins.plugins.compressionaware.tar;
  * @param name   the first of them, as a path in the archive
  * @param reason what the system said about the first; empty if nothing needs to be said
  */
-public record Remark(Kind kind, int count, String name, String reason) {
+public record Remark(Kind kind, int count, String name, String reason) implements Serializable {
+    private static final long serialVersionUID = 1;
+
     public enum Kind {
         /** A link that cannot be created, for instance without the privilege for it on Windows. It is left out. */
         LINK_LEFT_OUT,

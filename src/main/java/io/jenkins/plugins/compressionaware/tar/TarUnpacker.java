@@ -31,6 +31,7 @@ public final class TarUnpacker {
     private final Map<Path, Integer> awaited = new HashMap<>();
 
     private final Map<Remark.Kind, Remark> remarks = new EnumMap<>(Remark.Kind.class);
+    private final boolean any;
     private int entries;
     private long contentBytes;
 
@@ -43,9 +44,22 @@ public final class TarUnpacker {
         root = folder;
         this.folder = new OwnFolder(folder);
         writer = new FileWriter(folder);
+        any = false;
         for (String name : names) {
             awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
         }
+    }
+
+    /**
+     * Accepts whatever has a name below the folder.
+     *
+     * @param folder exists, is empty, and is nobody else's
+     */
+    public TarUnpacker(Path folder) {
+        root = folder;
+        this.folder = new OwnFolder(folder);
+        writer = new FileWriter(folder);
+        any = true;
     }
 
     /**
@@ -54,8 +68,8 @@ public final class TarUnpacker {
      * @throws IOException naming the entry and the reason; the folder may then hold a part of the files
      */
     public void unpack(InputStream in) throws IOException {
-        OverheadLimit limited =
-                new OverheadLimit(in, MAX_ENTRY_OVERHEAD, MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD);
+        long forAll = any ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD;
+        OverheadLimit limited = new OverheadLimit(in, MAX_ENTRY_OVERHEAD, forAll);
         try (PlainTar tar = new PlainTar(limited)) {
             for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
                 limited.allow(entry.getSize());
@@ -90,7 +104,7 @@ public final class TarUnpacker {
     }
 
     private void unpack(Path name, TarArchiveEntry entry, InputStream content) throws IOException {
-        if (!isAwaited(name)) {
+        if (!any && !isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
         if (entry.isDirectory()) {

@@ -8,7 +8,7 @@ import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.send.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.util.ArrayList;
 import java.util.List;

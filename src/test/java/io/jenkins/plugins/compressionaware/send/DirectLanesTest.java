@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -392,7 +394,12 @@ class DirectLanesTest {
             });
             watch.start();
             long start = System.nanoTime();
-            IOException failure = assertThrows(IOException.class, () -> request.post(frames));
+            IOException failure = assertThrows(IOException.class, () -> request.post(
+                    frames.stream().mapToInt(EncodedFrame::length).sum(), out -> {
+                        for (EncodedFrame frame : frames) {
+                            out.write(frame.bytes(), 0, frame.length());
+                        }
+                    }));
             assertEquals("no answer within 1500 ms", failure.getMessage());
             assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20), "it took too long");
             watch.interrupt();

@@ -1,13 +1,12 @@
-package io.jenkins.plugins.compressionaware.send;
+package io.jenkins.plugins.compressionaware.transfer;
 
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URL;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 
@@ -16,7 +15,7 @@ import javax.net.ssl.HttpsURLConnection;
  * loaded it already and it writes our arrays to the socket as they are; it takes proxy and trust from the JVM's settings. Used by one thread,
  * but for {@link #abortIfStalled} and {@link #abort}.
  */
-final class EndpointConnection {
+public final class EndpointConnection {
     /** Of an answer that is not ours, bytes. A longer one costs the connection. */
     private static final int MAX_ANSWER = 64 * 1024;
 
@@ -34,7 +33,7 @@ final class EndpointConnection {
     /**
      * @param limitMillis for a whole request, and for each step of it
      */
-    EndpointConnection(URL url, String token, long limitMillis) {
+    public EndpointConnection(URL url, String token, long limitMillis) {
         this.url = url;
         this.token = token;
         limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
@@ -43,38 +42,99 @@ final class EndpointConnection {
                 : null;
     }
 
+    /** Writes the body of a request. */
+    @FunctionalInterface
+    public interface Body {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** Takes the body of an answer, of the length that was asked for. */
+    @FunctionalInterface
+    public interface Sink {
+        void readFrom(DataInputStream in) throws IOException;
+    }
+
+    /** What one request does once it is prepared. */
+    private interface Exchange {
+        void with(HttpURLConnection connection) throws IOException;
+    }
+
     /**
-     * Asks how many requests may run at a time.
+     * Asks how many requests with bytes for the other end may run at a time.
      *
      * @return 0 if none may now
      * @throws IOException saying why nobody who knows has answered
      */
-    int probe() throws IOException {
-        return exchange(List.of()).getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
+    public int probe() throws IOException {
+        return post(out -> {}, 0);
     }
 
     /**
-     * Sends frames and returns when the receiver has taken all of them.
+     * Sends bytes and returns when the receiver has taken all of them.
      *
      * @throws IOException saying why it is not known to have them
      */
-    void post(List<EncodedFrame> frames) throws IOException {
-        exchange(frames);
+    public void post(int length, Body body) throws IOException {
+        post(body, length);
     }
 
-    private HttpURLConnection exchange(List<EncodedFrame> frames) throws IOException {
-        int length = frames.stream().mapToInt(EncodedFrame::length).sum();
+    private int post(Body body, int length) throws IOException {
+        int[] allowed = new int[1];
+        exchange("POST", connection -> {
+            connection.setDoOutput(true);
+            connection.setFixedLengthStreamingMode(length);
+            connection.setRequestProperty("Content-Type", "application/octet-stream");
+            try (OutputStream out = connection.getOutputStream()) {
+                body.writeTo(out);
+            }
+            checkReceipt(connection, length);
+            allowed[0] = connections(connection);
+        });
+        return allowed[0];
+    }
+
+    /** The same as {@link #probe}, of requests for bytes from the other end. */
+    public int probeGet() throws IOException {
+        int[] allowed = new int[1];
+        exchange("GET", connection -> {
+            checkReceipt(connection, 0);
+            allowed[0] = connections(connection);
+        });
+        return allowed[0];
+    }
+
+    /**
+     * Fetches bytes.
+     *
+     * @param position of the first, counted from the start of the other end's file
+     * @throws IOException saying why they are not there; some of them may have been taken
+     */
+    public void get(long position, int length, Sink sink) throws IOException {
+        exchange("GET", connection -> {
+            connection.setRequestProperty("Range", "bytes=" + position + '-' + (position + length - 1));
+            int status = connection.getResponseCode();
+            if (status != HttpURLConnection.HTTP_PARTIAL || !isReceipt(connection, length)) {
+                readToTheEnd(connection, status);
+                throw unexpected(status);
+            }
+            try (DataInputStream in = new DataInputStream(connection.getInputStream())) {
+                sink.readFrom(in);
+                // lets the connection be used again
+                in.read();
+            }
+        });
+    }
+
+    private static int connections(HttpURLConnection connection) {
+        return connection.getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
+    }
+
+    private void exchange(String method, Exchange exchange) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
-        prepare(connection, length);
+        prepare(connection, method);
         begin(connection);
         try {
-            try (OutputStream out = connection.getOutputStream()) {
-                for (EncodedFrame frame : frames) {
-                    out.write(frame.bytes(), 0, frame.length());
-                }
-            }
-            check(connection, length);
-            return connection;
+            exchange.with(connection);
         } catch (IOException e) {
             throw explained(e);
         } catch (RuntimeException e) {
@@ -85,35 +145,40 @@ final class EndpointConnection {
         }
     }
 
-    private void prepare(HttpURLConnection connection, int length) throws IOException {
+    private void prepare(HttpURLConnection connection, String method) throws IOException {
         int limit = (int) TimeUnit.NANOSECONDS.toMillis(limitNanos);
         connection.setConnectTimeout(limit);
         connection.setReadTimeout(limit);
-        connection.setRequestMethod("POST");
-        connection.setDoOutput(true);
+        connection.setRequestMethod(method);
         connection.setUseCaches(false);
         connection.setInstanceFollowRedirects(false);
-        connection.setFixedLengthStreamingMode(length);
-        connection.setRequestProperty("Content-Type", "application/octet-stream");
+        connection.setRequestProperty("Accept-Encoding", "identity");
         connection.setRequestProperty(DirectOffer.TOKEN_HEADER, token);
         if (sockets != null) {
             ((HttpsURLConnection) connection).setSSLSocketFactory(sockets);
         }
     }
 
-    private static void check(HttpURLConnection connection, int length) throws IOException {
+    private static void checkReceipt(HttpURLConnection connection, int length) throws IOException {
         int status = connection.getResponseCode();
-        String taken = connection.getHeaderField(DirectOffer.TAKEN_HEADER);
         readToTheEnd(connection, status);
         if (status == HttpURLConnection.HTTP_ENTITY_TOO_LARGE) {
             throw new TooLargeException(status);
         }
-        if (status != DirectOffer.TAKEN_STATUS) {
-            throw new IOException("the answer is HTTP " + status);
+        if (status != DirectOffer.TAKEN_STATUS || !isReceipt(connection, length)) {
+            throw unexpected(status);
         }
-        if (!Integer.toString(length).equals(taken)) {
-            throw new IOException("something else answers there");
-        }
+    }
+
+    private static boolean isReceipt(HttpURLConnection connection, int length) {
+        return Integer.toString(length).equals(connection.getHeaderField(DirectOffer.TAKEN_HEADER));
+    }
+
+    private static IOException unexpected(int status) {
+        return new IOException(
+                status == DirectOffer.TAKEN_STATUS || status == HttpURLConnection.HTTP_PARTIAL
+                        ? "something else answers there"
+                        : "the answer is HTTP " + status);
     }
 
     /** Lets the connection be used again. */
@@ -146,12 +211,12 @@ final class EndpointConnection {
     }
 
     /** Whether a request runs longer than it may. */
-    synchronized boolean isStalled() {
+    public synchronized boolean isStalled() {
         return running != null && System.nanoTime() - deadline > 0;
     }
 
     /** Ends the request that runs longer than it may. */
-    synchronized void abortIfStalled() {
+    public synchronized void abortIfStalled() {
         if (isStalled()) {
             stalled = true;
             abort();
@@ -159,7 +224,7 @@ final class EndpointConnection {
     }
 
     /** Ends the request that runs, if it is connected, and all later ones. Nothing reaches the JDK while it resolves a name or connects. */
-    synchronized void abort() {
+    public synchronized void abort() {
         aborted = true;
         if (sockets != null) {
             // an SSLSocket's close would wait for the thread that is writing
@@ -170,7 +235,7 @@ final class EndpointConnection {
     }
 
     /** The body is larger than something on the way allows. */
-    static final class TooLargeException extends IOException {
+    public static final class TooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
 
         TooLargeException(int status) {

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.send;
+package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.Closeable;
 import java.io.IOException;

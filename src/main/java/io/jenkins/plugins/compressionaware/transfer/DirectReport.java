@@ -1,6 +1,5 @@
-package io.jenkins.plugins.compressionaware.send;
+package io.jenkins.plugins.compressionaware.transfer;
 
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.Serializable;
 
 /**

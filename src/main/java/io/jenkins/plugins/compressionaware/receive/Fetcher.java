@@ -1,0 +1,120 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The receiving end of a stored file, an agent: orders it in pieces, decodes ahead, unpacks beside the workspace's files, and moves them to their
+ * names when everything is verified.
+ */
+public final class Fetcher implements Closeable {
+    /** From so many bytes on a direct lane is worth its probe. */
+    private static final int DIRECT_FROM = 4 << 20;
+
+    private final ThreadTimes times = new ThreadTimes();
+    private final TransferThreads threads = new TransferThreads(times);
+    private final ExecutorService decoding =
+            Executors.newFixedThreadPool(DecodeAhead.AHEAD, loop -> threads.create("decode", loop));
+    private final List<Thread> started = new ArrayList<>();
+    private final HeapBudget.Account account;
+    private final Pieces pieces;
+    private final int maxBlock;
+    private final long length;
+    private DirectFetch direct;
+
+    /**
+     * @param length   of the file's frames, bytes
+     * @param maxBlock bytes of its largest block
+     */
+    public Fetcher(long length, int maxBlock) {
+        this.length = length;
+        this.maxBlock = maxBlock;
+        long fixed = (long) DecodeAhead.AHEAD * (maxBlock + FrameLimits.maxFrame(maxBlock));
+        account = HeapBudget.ofThisJvm().open(fixed, 4L * Pieces.SIZE);
+        pieces = new Pieces(length, account);
+    }
+
+    /**
+     * Fetches the file and unpacks it.
+     *
+     * @param lanes  bring what is ordered from them
+     * @param orders lead to who sends
+     * @param offer  a way beside the lanes; null if there is none
+     * @throws IOException naming the file and the block where there are some, and the reason; the workspace is as it was before, unless the message
+     *     says otherwise
+     */
+    public Fetched fetch(
+            Path workspace, List<? extends InputStream> lanes, OutputStream orders, @CheckForNull DirectOffer offer)
+            throws IOException, InterruptedException {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace)) {
+            if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
+                direct = new DirectFetch(offer, pieces, threads);
+                direct.open();
+            }
+            for (int i = 0; i < lanes.size(); i++) {
+                StreamFetcher lane = new StreamFetcher(pieces, i, lanes.get(i), orders);
+                start(lane::fetchAll);
+            }
+            PieceFrames frames = new PieceFrames(pieces, () -> {}, maxBlock);
+            TarUnpacker unpacker = new TarUnpacker(tree.folder());
+            try (DecodeAhead blocks = new DecodeAhead(frames, decoding, maxBlock)) {
+                unpacker.unpack(new BlockInputStream(blocks));
+            }
+            tree.commit();
+            return new Fetched(
+                    unpacker.entries(),
+                    unpacker.contentBytes(),
+                    frames.rawBytes(),
+                    frames.wireBytes(),
+                    frames.waitingNanos(),
+                    0,
+                    times.cpuNanos(),
+                    new ArrayList<>(unpacker.remarks()),
+                    direct == null ? null : direct.report());
+        } catch (InterruptedIOException e) {
+            throw (InterruptedException) new InterruptedException("Interrupted while unstashing").initCause(e);
+        }
+    }
+
+    private interface Task {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private void start(Task task) {
+        Thread thread = threads.create("fetch", () -> {
+            try {
+                task.run();
+            } catch (Throwable e) { // whatever it is: who waits for its pieces must not wait for ever
+                pieces.fail(e instanceof IOException io ? io : new IOException(e.toString(), e));
+            }
+        });
+        started.add(thread);
+        thread.start();
+    }
+
+    /** Stops the threads. */
+    @Override
+    public void close() {
+        pieces.fail(new IOException("the transfer is over"));
+        if (direct != null) {
+            direct.close();
+        }
+        started.forEach(Thread::interrupt);
+        decoding.shutdown();
+        account.close();
+    }
+}

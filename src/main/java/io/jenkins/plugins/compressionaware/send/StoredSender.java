@@ -1,0 +1,105 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.transfer.Order;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Sends a stored file as the receiver orders it. One thread of the executor reads the orders, one per lane reads the file and writes. Nothing is
+ * held in memory but what is in a lane's hands. What goes wrong here the receiver hears of by the end of the lane.
+ */
+public final class StoredSender implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(StoredSender.class.getName());
+
+    /** Longest order, bytes; and how many may wait at a lane. A receiver that orders more is refused. */
+    private static final int MAX_ORDER = 4 << 20;
+
+    private static final int MAX_WAITING = 256;
+
+    private final StoredFrames file;
+    private final List<BlockingQueue<Order>> waiting = new ArrayList<>();
+    private final List<Future<?>> tasks = new ArrayList<>();
+    private final ExecutorService executor;
+
+    /**
+     * Starts.
+     *
+     * @param orders is read to its end
+     * @param lanes  in the order of their numbers; each is closed after its last byte or when it fails
+     */
+    public StoredSender(
+            StoredFrames file, InputStream orders, List<? extends OutputStream> lanes, ExecutorService executor) {
+        this.file = file;
+        this.executor = executor;
+        for (OutputStream lane : lanes) {
+            BlockingQueue<Order> queue = new LinkedBlockingQueue<>(MAX_WAITING);
+            waiting.add(queue);
+            start(() -> serve(queue, lane));
+        }
+        start(() -> dispatch(new DataInputStream(orders)));
+    }
+
+    private interface Task {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private void start(Task task) {
+        tasks.add(executor.submit(() -> {
+            try {
+                task.run();
+            } catch (EOFException e) {
+                LOGGER.log(Level.FINE, "No more orders", e);
+            } catch (IOException | RuntimeException e) {
+                LOGGER.log(Level.FINE, "Stopped sending " + file.file(), e);
+            }
+            return null;
+        }));
+    }
+
+    private void dispatch(DataInputStream orders) throws IOException {
+        while (true) {
+            Order order = Order.read(orders);
+            if (order.lane() < 0
+                    || order.lane() >= waiting.size()
+                    || order.length() < 1
+                    || order.length() > MAX_ORDER
+                    || !waiting.get(order.lane()).offer(order)) {
+                throw new IOException("An order that makes no sense: " + order);
+            }
+        }
+    }
+
+    private void serve(BlockingQueue<Order> orders, OutputStream lane) throws IOException, InterruptedException {
+        try (lane) {
+            while (true) {
+                Order order = orders.take();
+                for (int done = 0; done < order.length(); ) {
+                    // each its own array: remoting keeps one that is written whole until it is sent
+                    byte[] chunk = new byte[Math.min(StreamLane.CHUNK, order.length() - done)];
+                    file.read(order.position() + done, chunk, 0, chunk.length);
+                    lane.write(chunk);
+                    done += chunk.length;
+                }
+            }
+        }
+    }
+
+    /** Stops. By another thread, since an interrupt of a read waits for the disk. */
+    @Override
+    public void close() {
+        executor.execute(() -> tasks.forEach(task -> task.cancel(true)));
+    }
+}

@@ -1,0 +1,109 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.UUID;
+
+/**
+ * Files for a folder that others use, such as a workspace. They are put together in a folder of their own within it, on the same disk, and get their
+ * names when all of them are there: a file of that folder is as before or as after, at any time. Used by one thread.
+ */
+public final class WorkspaceTree implements Closeable {
+    private static final String PREFIX = ".unstash-";
+
+    private final Path target;
+    private final Path folder;
+
+    /**
+     * @param target is made if it does not exist
+     */
+    public WorkspaceTree(Path target) throws IOException {
+        this.target = target;
+        folder = target.resolve(PREFIX + UUID.randomUUID());
+        Files.createDirectories(folder);
+    }
+
+    /** The folder to fill. */
+    public Path folder() {
+        return folder;
+    }
+
+    /**
+     * Moves everything to its name. Files and links of the same name are replaced, others stay.
+     *
+     * @throws IOException naming what is in the way; nothing has been moved then, unless the disk itself fails
+     */
+    public void commit() throws IOException {
+        check(folder, target);
+        move(folder, target);
+    }
+
+    private void check(Path from, Path to) throws IOException {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(from)) {
+            for (Path child : children) {
+                Path there = to.resolve(child.getFileName());
+                boolean link = Files.isSymbolicLink(there);
+                boolean isFolder = Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS);
+                if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
+                    if (link) {
+                        throw inTheWay(there, "a link, and nothing is written through links");
+                    } else if (isFolder) {
+                        check(child, there);
+                    } else if (Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
+                        throw inTheWay(there, "a file in the place of a folder");
+                    }
+                } else if (isFolder) {
+                    throw inTheWay(there, "a folder in the place of a file");
+                } else if (link && !Files.isSymbolicLink(child)) {
+                    throw inTheWay(there, "a link, and nothing is written through links");
+                }
+            }
+        }
+    }
+
+    private IOException inTheWay(Path path, String what) {
+        return new IOException(target.relativize(path) + " is " + what);
+    }
+
+    private void move(Path from, Path to) throws IOException {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(from)) {
+            for (Path child : children) {
+                Path there = to.resolve(child.getFileName());
+                boolean isFolder = Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS);
+                if (isFolder && Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS)) {
+                    move(child, there);
+                } else {
+                    moveOne(child, there, isFolder);
+                }
+            }
+        }
+    }
+
+    private void moveOne(Path from, Path to, boolean isFolder) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException e) {
+            // another disk is mounted there
+            if (isFolder) {
+                Files.createDirectory(to);
+                move(from, to);
+            } else {
+                Path beside = to.resolveSibling(PREFIX + UUID.randomUUID());
+                Files.copy(from, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+                Files.move(beside, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    /** Removes what was not moved. */
+    @Override
+    public void close() throws IOException {
+        Deletion.delete(folder, new Disk());
+    }
+}

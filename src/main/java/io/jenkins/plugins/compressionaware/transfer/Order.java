@@ -1,0 +1,32 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * What the receiver of a stored file asks for: these bytes of it, over this lane. Each lane brings what was ordered from it in that order, and nothing
+ * else, so orders are all the credit there is.
+ *
+ * @param lane     number of the lane, from 0
+ * @param position first byte, counted from the start of the file
+ * @param length   bytes, at least 1
+ */
+public record Order(int lane, long position, int length) {
+    /** Of a message. */
+    public static final int BYTES = 2 * Integer.BYTES + Long.BYTES;
+
+    /** The next message of a stream. */
+    public static Order read(DataInputStream in) throws IOException {
+        return new Order(in.readInt(), in.readLong(), in.readInt());
+    }
+
+    /** As it is sent. */
+    public byte[] toBytes() {
+        return ByteBuffer.allocate(BYTES)
+                .putInt(lane)
+                .putLong(position)
+                .putInt(length)
+                .array();
+    }
+}

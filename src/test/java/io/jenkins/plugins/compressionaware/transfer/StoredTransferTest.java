@@ -1,0 +1,181 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.Fetched;
+import io.jenkins.plugins.compressionaware.receive.Fetcher;
+import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredSender;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Files into a stored file, and out of it again at another end that orders it. */
+class StoredTransferTest {
+    @TempDir
+    private Path folder;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void end() throws Exception {
+        Threads.end(threads);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCodec(Codec codec) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        RandomTree.create(tree, 7);
+        Path file = store(tree, codec);
+        Path target = folder.resolve("target");
+        Fetched fetched = fetch(file, target, 1);
+        assertEquals(Trees.describe(tree), Trees.describe(target));
+        assertEquals(Trees.names(tree).size(), fetched.entries());
+    }
+
+    @Test
+    void severalLanesAndManyPieces() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        noise(tree.resolve("a"), 9_000_001);
+        noise(tree.resolve("b"), 12_000_000);
+        Path target = folder.resolve("target");
+        fetch(store(tree, Codec.NONE), target, 4);
+        assertEquals(Trees.describe(tree), Trees.describe(target));
+    }
+
+    @Test
+    void framesAreFoundByNumber() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        noise(tree.resolve("a"), 3_000_000);
+        try (StoredFrames frames = StoredFrames.open(store(tree, Codec.NONE))) {
+            assertEquals(frames.wireBytes(), frames.position(frames.frames()));
+            for (long number = 0; number < frames.frames(); number++) {
+                byte[] prefix = new byte[40];
+                frames.read(frames.position(number), prefix, 0, prefix.length);
+                assertEquals(number, prefix[12] & 0xff, "sequence number, little-endian, in the header of frame " + number);
+            }
+        }
+    }
+
+    @Test
+    void ordinaryToolsOpenIt() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        RandomTree.create(tree, 3);
+        noise(tree.resolve("large"), 3_000_000);
+        for (Codec codec : List.of(Codec.NONE, Codec.ZSTD)) {
+            Path file = store(tree, codec);
+            byte[] tar;
+            try (StoredFrames frames = StoredFrames.open(file);
+                    StoredTar in = new StoredTar(frames, threads)) {
+                tar = in.readAllBytes();
+            }
+            Process tool = new ProcessBuilder("zstd", "-dc", file.toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            assertArrayEquals(tar, tool.getInputStream().readAllBytes(), codec.symbol());
+            assertEquals(0, tool.waitFor());
+        }
+    }
+
+    @Test
+    void aDamagedBlockIsNamedAndNothingChanges() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Files.writeString(tree.resolve("a"), "new");
+        noise(tree.resolve("b"), 3_000_000);
+        Path file = store(tree, Codec.NONE);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[2_000_000] ^= 1;
+        Files.write(file, bytes);
+        Path target = Files.createDirectory(folder.resolve("target"));
+        Files.writeString(target.resolve("a"), "old");
+        Map<String, String> before = Trees.describe(target);
+        IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
+        assertTrue(e.getMessage().matches(".*block \\d+ has a wrong checksum.*"), e.getMessage());
+        assertEquals(before, Trees.describe(target));
+    }
+
+    @Test
+    void aFileThatIsNotWholeIsRefused() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        noise(tree.resolve("b"), 300_000);
+        Path file = store(tree, Codec.NONE);
+        byte[] bytes = Files.readAllBytes(file);
+        for (int length : List.of(0, 10, bytes.length / 2, bytes.length - 1)) {
+            Files.write(file, java.util.Arrays.copyOf(bytes, length));
+            IOException e = assertThrows(IOException.class, () -> StoredFrames.open(file));
+            assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
+        }
+    }
+
+    @Test
+    void whatIsInTheWayIsNamedAndNothingChanges() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Files.writeString(tree.resolve("a"), "new");
+        Files.createDirectory(tree.resolve("b"));
+        Files.writeString(tree.resolve("b/c"), "new");
+        Path file = store(tree, Codec.ZSTD);
+        Path target = Files.createDirectory(folder.resolve("target"));
+        Files.writeString(target.resolve("a"), "old");
+        Files.createDirectories(target.resolve("b/c/d"));
+        Map<String, String> before = Trees.describe(target);
+        IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
+        assertEquals("b/c is a folder in the place of a file", e.getMessage().replace('\\', '/'));
+        assertEquals(before, Trees.describe(target));
+    }
+
+    private static void noise(Path file, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        Files.write(file, bytes);
+    }
+
+    private Path store(Path tree, Codec codec) throws Exception {
+        Path file = folder.resolve("x.tar.zst");
+        try (StoredWriter writer = new StoredWriter(file, folder.resolve("x.partial"), SendOptions.DEFAULT_BLOCK_SIZE)) {
+            Sender.store(tree, Trees.names(tree), new SendOptions(codec, codec.defaultLevel()), writer);
+            writer.commit();
+        }
+        return file;
+    }
+
+    private Fetched fetch(Path file, Path target, int lanes) throws Exception {
+        List<CreditPipe> ins = new ArrayList<>();
+        List<OutputStream> outs = new ArrayList<>();
+        for (int i = 0; i < lanes; i++) {
+            CreditPipe pipe = new CreditPipe();
+            ins.add(pipe);
+            outs.add(pipe.sink());
+        }
+        try (CreditPipe orders = new CreditPipe();
+                StoredFrames frames = StoredFrames.open(file);
+                StoredSender sender = new StoredSender(frames, orders, outs, threads);
+                Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
+            return fetcher.fetch(target, ins, orders.sink(), null);
+        }
+    }
+}
