@@ -17,6 +17,7 @@ import javaposse.jobdsl.plugin.ExecuteDslScripts;
 import jenkins.model.ParameterizedJobMixIn;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
@@ -65,6 +66,13 @@ class DemosTest {
         assertTrue(archived.containsAll(List.of("lz4" + STEP, "none" + STEP, "zstd" + STEP)), archived.toString());
         assertEquals(
                 1, archived.stream().filter(by -> !by.contains(":")).count(), "the last call is the global choice");
+    }
+
+    @Test
+    void fanout() throws Exception {
+        WorkflowRun build = r.buildAndAssertSuccess(pipeline("Jenkinsfile.fanout"));
+        assertEquals(10, build.getArtifacts().size());
+        r.assertLogContains("Stash app: 1 file,", build);
     }
 
     private WorkflowJob pipeline(String file) throws Exception {

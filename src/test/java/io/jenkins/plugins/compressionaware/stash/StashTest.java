@@ -1,0 +1,229 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.AbortException;
+import hudson.EnvVars;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.model.StreamBuildListener;
+import hudson.model.TaskListener;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
+import org.jenkinsci.plugins.workflow.flow.StashManager;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Stashes of one build, from an agent and back. */
+@WithJenkins
+class StashTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    private final TaskListener listener = new StreamBuildListener(log, StandardCharsets.UTF_8);
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleBuild build;
+    private FilePath workspace;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        agent = Agents.WEBSOCKET.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject("job");
+        build = r.buildAndAssertSuccess(job);
+        workspace = agent.getRootPath().child("here");
+        workspace.mkdirs();
+    }
+
+    private void usePlugin() throws Exception {
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+    }
+
+    private void stash(String name) throws Exception {
+        Launcher launcher = agent.createLauncher(listener);
+        StashManager.stash(build, name, workspace, launcher, new EnvVars(), listener, null, null, true, false);
+    }
+
+    private void unstash(String name) throws Exception {
+        StashManager.unstash(build, name, workspace, agent.createLauncher(listener), new EnvVars(), listener);
+    }
+
+    private Path stored(String file) {
+        return build.getRootDir().toPath().resolve("stashes").resolve(file);
+    }
+
+    private Map<String, String> files() throws IOException {
+        return Trees.describe(Path.of(workspace.getRemote()));
+    }
+
+    private void noise(String name, int length) throws Exception {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        Files.write(Path.of(workspace.child(name).getRemote()), bytes);
+    }
+
+    @Test
+    void overTheDirectLane() throws Exception {
+        usePlugin();
+        factory.setDirectLane("required");
+        noise("a", 30_000_000);
+        noise("b", 3);
+        Map<String, String> before = files();
+        stash("x");
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals(before, files());
+        String said = log.toString(StandardCharsets.UTF_8);
+        assertTrue(said.matches("(?s).*\\nStash x: 2 files, .*, direct 3.*\\nUnstash x: 2 files, .*as stored, direct 3.*"), said);
+    }
+
+    @Test
+    void overTheChannel() throws Exception {
+        usePlugin();
+        factory.setDirectLane("off");
+        noise("a", 30_000_000);
+        Map<String, String> before = files();
+        stash("x");
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals(before, files());
+        String said = log.toString(StandardCharsets.UTF_8);
+        assertFalse(said.contains("direct"), said);
+    }
+
+    @Test
+    void theChosenCodecIsStored() throws Exception {
+        usePlugin();
+        factory.setCodec("gzip");
+        workspace.child("a").write("a".repeat(100_000), null);
+        stash("x");
+        assertEquals(0x1f, Files.readAllBytes(stored("x.tar.zst"))[0]);
+        factory.setCodec("lz4");
+        stash("x");
+        assertTrue(log.toString(StandardCharsets.UTF_8).contains(", zstd 1, "), log.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void whatCoreHasStashedIsReadAndReplaced() throws Exception {
+        workspace.child("a").write("1", null);
+        stash("x");
+        assertTrue(Files.exists(stored("x.tar.gz")));
+        usePlugin();
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals("1", workspace.child("a").readToString());
+        workspace.child("a").write("2", null);
+        stash("x");
+        assertTrue(log.toString(StandardCharsets.UTF_8).contains("Warning: overwriting stash ‘x’"));
+        assertFalse(Files.exists(stored("x.tar.gz")));
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals("2", workspace.child("a").readToString());
+    }
+
+    @Test
+    void anEmptyStashIsRefusedAndTheEarlierOneStays() throws Exception {
+        usePlugin();
+        workspace.child("a").write("1", null);
+        stash("x");
+        workspace.deleteContents();
+        assertThrows(AbortException.class, () -> stash("x"));
+        unstash("x");
+        assertEquals("1", workspace.child("a").readToString());
+        assertEquals(1, Files.list(stored("x.tar.zst").getParent()).count());
+    }
+
+    @Test
+    void damageIsNamedAndChangesNothing() throws Exception {
+        usePlugin();
+        factory.setCodec("none");
+        noise("a", 3_000_000);
+        stash("x");
+        byte[] bytes = Files.readAllBytes(stored("x.tar.zst"));
+        bytes[1_000_000] ^= 1;
+        Files.write(stored("x.tar.zst"), bytes);
+        workspace.child("a").write("old", null);
+        Map<String, String> before = files();
+        String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
+        assertTrue(message.matches("The stash x could not be unpacked in .*: .*a.*block 3 has a wrong checksum.*x\\.tar\\.zst.*"), message);
+        assertEquals(before, files());
+    }
+
+    @Test
+    void anExemptAgentsStashIsCores() throws Exception {
+        usePlugin();
+        factory.setExceptLabels(agent.getNodeName());
+        workspace.child("a").write("1", null);
+        stash("x");
+        assertTrue(Files.exists(stored("x.tar.gz")));
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals("1", workspace.child("a").readToString());
+    }
+
+    @Test
+    void builtsWhosePluginIsGoneSaySo() throws Exception {
+        usePlugin();
+        workspace.child("a").write("1", null);
+        stash("x");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
+        FreeStyleBuild other = r.buildAndAssertSuccess((FreeStyleProject) build.getParent());
+        Files.createDirectories(other.getRootDir().toPath().resolve("stashes"));
+        Files.copy(stored("x.tar.zst"), other.getRootDir().toPath().resolve("stashes/x.tar.zst"));
+        build = other;
+        assertEquals(
+                "No such saved stash ‘x’",
+                assertThrows(AbortException.class, () -> unstash("x")).getMessage());
+    }
+
+    @Test
+    void copiedToABuildOfCores() throws Exception {
+        usePlugin();
+        workspace.child("a").write("1", null);
+        stash("x");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
+        FreeStyleBuild other = r.buildAndAssertSuccess((FreeStyleProject) build.getParent());
+        Jenkins.get().getExtensionList(StashManager.CopyStashesAndArtifacts.class).get(0).copy(build, other, listener);
+        build = other;
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals("1", workspace.child("a").readToString());
+    }
+
+    @Test
+    void savedWithoutAnythingOfPipeline() throws Exception {
+        usePlugin();
+        workspace.child("a").write("1", null);
+        stash("x");
+        String xml = Files.readString(build.getRootDir().toPath().resolve("build.xml"));
+        assertTrue(
+                xml.contains("resolves-to=\"" + CompressionAwareArtifactManager.class.getName() + '"'), xml);
+        build.reload();
+        assertInstanceOf(StashManager.StashAwareArtifactManager.class, build.getArtifactManager());
+    }
+}
