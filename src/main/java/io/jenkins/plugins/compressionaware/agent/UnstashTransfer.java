@@ -68,7 +68,7 @@ public final class UnstashTransfer {
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();
-                fetched.remarks().forEach(remark -> log.println(LogLine.oneLine(AgentTransfer.describe(remark))));
+                fetched.received().remarks().forEach(remark -> log.println(LogLine.oneLine(AgentTransfer.describe(remark))));
                 direct.learn(fetched.direct(), log);
                 return fetched;
             }
@@ -85,10 +85,11 @@ public final class UnstashTransfer {
         return new SendReport(
                 new ArrayList<>(),
                 null,
-                null,
-                fetched.entries(),
-                fetched.contentBytes(),
-                fetched.wireBytes(),
+                new ArrayList<>(),
+                fetched.received().entries(),
+                fetched.received().contentBytes(),
+                fetched.received().wireBytes(),
+                0,
                 0,
                 0,
                 0,

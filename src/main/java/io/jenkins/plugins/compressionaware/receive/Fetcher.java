@@ -71,20 +71,22 @@ public final class Fetcher implements Closeable {
             }
             PieceFrames frames = new PieceFrames(pieces, () -> {}, maxBlock);
             TarUnpacker unpacker = new TarUnpacker(tree.folder());
+            long start = System.nanoTime();
             try (DecodeAhead blocks = new DecodeAhead(frames, decoding, maxBlock)) {
                 unpacker.unpack(new BlockInputStream(blocks));
+                tree.commit();
+                ReceiveReport received = new ReceiveReport(
+                        unpacker.entries(),
+                        unpacker.contentBytes(),
+                        frames.rawBytes(),
+                        frames.wireBytes(),
+                        frames.waitingNanos(),
+                        blocks.decodeNanos(),
+                        System.nanoTime() - start - blocks.awaitedNanos(),
+                        times.cpuNanos(),
+                        new ArrayList<>(unpacker.remarks()));
+                return new Fetched(received, direct == null ? null : direct.report());
             }
-            tree.commit();
-            return new Fetched(
-                    unpacker.entries(),
-                    unpacker.contentBytes(),
-                    frames.rawBytes(),
-                    frames.wireBytes(),
-                    frames.waitingNanos(),
-                    0,
-                    times.cpuNanos(),
-                    new ArrayList<>(unpacker.remarks()),
-                    direct == null ? null : direct.report());
         } catch (InterruptedIOException e) {
             throw (InterruptedException) new InterruptedException("Interrupted while unstashing").initCause(e);
         }

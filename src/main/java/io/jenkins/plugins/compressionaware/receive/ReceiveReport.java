@@ -1,7 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.tar.Remark;
-import java.util.List;
+import java.io.Serializable;
+import java.util.ArrayList;
 
 /**
  * What a receiver has measured itself. Times are in nanoseconds.
@@ -26,7 +27,10 @@ public record ReceiveReport(
         long decodeNanos,
         long unpackNanos,
         long cpuNanos,
-        List<Remark> remarks) {
+        ArrayList<Remark> remarks)
+        implements Serializable {
+    private static final long serialVersionUID = 1;
+
     /** The same with what the sender says it sent: who only keeps frames does not look into them. */
     public ReceiveReport counted(int sentEntries, long sentBytes) {
         return new ReceiveReport(

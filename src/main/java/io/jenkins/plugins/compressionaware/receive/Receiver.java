@@ -7,6 +7,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -108,7 +109,7 @@ public final class Receiver implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos(),
-                        landing.remarks());
+                        new ArrayList<>(landing.remarks()));
             }
         } catch (IOException e) {
             queue.fail(e);

@@ -55,7 +55,7 @@ class StoredTransferTest {
         Path target = folder.resolve("target");
         Fetched fetched = fetch(file, target, 1);
         assertEquals(Trees.describe(tree), Trees.describe(target));
-        assertEquals(Trees.names(tree).size(), fetched.entries());
+        assertEquals(Trees.names(tree).size(), fetched.received().entries());
     }
 
     @Test
