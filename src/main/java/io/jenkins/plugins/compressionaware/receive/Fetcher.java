@@ -84,7 +84,7 @@ public final class Fetcher implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         times.cpuNanos(),
-                        new ArrayList<>(unpacker.remarks()));
+                        unpacker.remarks());
                 return new Fetched(received, direct == null ? null : direct.report());
             }
         } catch (InterruptedIOException e) {

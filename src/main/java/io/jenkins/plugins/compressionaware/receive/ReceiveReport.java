@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What a receiver has measured itself. Times are in nanoseconds.
@@ -27,9 +28,15 @@ public record ReceiveReport(
         long decodeNanos,
         long unpackNanos,
         long cpuNanos,
-        ArrayList<Remark> remarks)
+        List<Remark> remarks)
         implements Serializable {
     private static final long serialVersionUID = 1;
+
+    public ReceiveReport {
+        // of a type that may cross the channel
+        remarks = new ArrayList<>(remarks);
+    }
+
 
     /** The same with what the sender says it sent: who only keeps frames does not look into them. */
     public ReceiveReport counted(int sentEntries, long sentBytes) {

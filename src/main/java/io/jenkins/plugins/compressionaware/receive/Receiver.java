@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -109,7 +108,7 @@ public final class Receiver implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos(),
-                        new ArrayList<>(landing.remarks()));
+                        landing.remarks());
             }
         } catch (IOException e) {
             queue.fail(e);
