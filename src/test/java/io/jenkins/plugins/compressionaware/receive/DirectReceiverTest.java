@@ -1,0 +1,78 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.Frame;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DirectReceiverTest {
+    private static final int BLOCK = 1000;
+
+    private final FrameQueue queue = new FrameQueue(Long.MAX_VALUE);
+    private final DirectReceiver direct = new DirectReceiver(queue, BLOCK);
+
+    private void take(byte[] body) throws IOException {
+        direct.take(new ByteArrayInputStream(body), body.length);
+    }
+
+    @Test
+    void aRequestBringsSeveralFrames() throws Exception {
+        List<byte[]> frames = List.of(
+                Frame.block(Codec.ZSTD, 0, new byte[BLOCK]),
+                Frame.block(Codec.GZIP, 1, new byte[BLOCK]),
+                Frame.end(Codec.NONE, 2));
+        take(Capture.join(frames));
+        for (byte[] frame : frames) {
+            assertArrayEquals(frame, queue.poll().bytes());
+        }
+    }
+
+    @Test
+    void whatIsNoSequenceOfWholeFramesIsRefused() {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        refuses(Frame.announcing(Codec.NONE, BLOCK, Integer.MAX_VALUE), "a frame of 2147483647 bytes");
+        refuses(Frame.block(Codec.NONE, 0, new byte[BLOCK + 1]), "more than the agreed 1000");
+        refuses(Arrays.copyOf(frame, frame.length - 1), "longer than its request");
+        refuses(Arrays.copyOf(frame, 20), "damaged");
+        refuses(Capture.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
+    }
+
+    private void refuses(byte[] body, String reason) {
+        IOException refused = assertThrows(IOException.class, () -> take(body));
+        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+    }
+
+    @Test
+    void whatWasWholeBeforeARequestBrokeOffIsTaken() throws Exception {
+        byte[] first = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        byte[] both = Capture.join(List.of(first, Frame.block(Codec.NONE, 1, new byte[BLOCK])));
+        IOException failure = assertThrows(
+                IOException.class, () -> direct.take(new ByteArrayInputStream(both, 0, both.length - 1), both.length));
+        assertEquals("the request's body broke off", failure.getMessage());
+        assertArrayEquals(first, queue.poll().bytes());
+        assertNull(queue.poll());
+    }
+
+    /** A frame that may not be sent ends the transfer, as it does over a stream; a broken request does not. */
+    @Test
+    void aSenderThatDoesNotWaitEndsTheTransfer() {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        FrameQueue full = new FrameQueue(Credit.heapOf(frame.length) - 1);
+        DirectReceiver receiver = new DirectReceiver(full, BLOCK);
+        assertThrows(IOException.class, () -> receiver.take(new ByteArrayInputStream(frame), frame.length));
+        IOException over = assertThrows(IOException.class, full::checkOpen);
+        assertEquals(
+                "The transfer is over: The sender does not wait until its bytes are consumed", over.getMessage());
+    }
+}
