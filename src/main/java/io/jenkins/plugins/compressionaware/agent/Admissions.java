@@ -21,11 +21,12 @@ import java.util.function.LongConsumer;
  * The transfers that requests may bring blocks for now. Each gets its connections with its first request, so that those which never send one
  * take none, and all together never hold more of the web server's threads than {@link #CONNECTIONS}.
  */
-final class Admissions {
-    static final Admissions ALL = new Admissions();
+public final class Admissions {
+    /** Those of this Jenkins. */
+    public static final Admissions ALL = new Admissions();
 
     /** Requests at a time, of all transfers: a fifth of the 200 threads that Jenkins' web server has by default. */
-    static final int CONNECTIONS = 40;
+    public static final int CONNECTIONS = 40;
 
     private static final int TOKEN_BYTES = 256 / 8;
     private static final int BUFFER = 128 * 1024;
@@ -69,6 +70,11 @@ final class Admissions {
         int connections = Math.min(free, Math.min(wanted, Math.max(1, free / 8)));
         free -= connections;
         return connections;
+    }
+
+    /** Connections that transfers have now, 0 to {@link #CONNECTIONS}. */
+    public synchronized int inUse() {
+        return CONNECTIONS - free;
     }
 
     private synchronized void release(int connections) {

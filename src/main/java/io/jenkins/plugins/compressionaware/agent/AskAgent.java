@@ -33,6 +33,12 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
         return channel instanceof Channel c && c.getProperty(PROPERTY) != null;
     }
 
+    /** What is known without asking; null before the first transfer since it has connected. */
+    @CheckForNull
+    static AgentFacts known(Channel channel) {
+        return channel.getProperty(PROPERTY);
+    }
+
     /** Asks the agent what is not known yet. */
     static AgentFacts about(VirtualChannel channel) throws IOException, InterruptedException {
         AgentFacts facts = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;

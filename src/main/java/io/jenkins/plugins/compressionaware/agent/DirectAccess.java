@@ -42,8 +42,13 @@ final class DirectAccess implements Closeable {
      * @param answered the address that answered last; null if none has
      * @param notUntil {@link System#nanoTime} until which none is tried
      * @param bodyLimit see {@link DirectOffer#bodyLimit}
+     * @param trouble what went wrong last, in one line; null if nothing
      */
-    private record Known(@CheckForNull String answered, long notUntil, int bodyLimit) {}
+    private record Known(
+            @CheckForNull String answered,
+            long notUntil,
+            int bodyLimit,
+            @CheckForNull String trouble) {}
 
     private DirectAccess(VirtualChannel channel, Admissions.Admission transfer, DirectOffer offer) {
         this.channel = channel;
@@ -135,6 +140,28 @@ final class DirectAccess implements Closeable {
         return (root.endsWith("/") ? root : root + '/') + DirectLaneEndpoint.PATH;
     }
 
+    /** How an agent that has had a transfer stands, as {@link #open} would see it now. */
+    static LaneState state(String mode, Channel channel, AgentFacts facts) {
+        Known known = channel.getProperty(PROPERTY);
+        LaneState.Kind kind;
+        if (mode.equals(TransferSettings.OFF)) {
+            kind = LaneState.Kind.OFF;
+        } else if (urls(Jenkins.get().getRootUrl(), facts.controllerUrl()).isEmpty()) {
+            kind = LaneState.Kind.NO_ADDRESS;
+        } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
+            kind = LaneState.Kind.FAR;
+        } else if (known != null && known.answered == null) {
+            kind = LaneState.Kind.LOST;
+        } else {
+            kind = known == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
+        }
+        return new LaneState(
+                kind,
+                known == null ? null : known.trouble,
+                facts.roundTrip().nanos(),
+                facts.roundTrip().lanes());
+    }
+
     /** What the agent needs; null if it is to use its channel alone. */
     @CheckForNull
     DirectOffer offer() {
@@ -146,8 +173,9 @@ final class DirectAccess implements Closeable {
         if (report == null) {
             return;
         }
-        if (report.trouble() != null) {
-            log.println(Messages.DirectAccess_trouble(LogLine.oneLine(report.trouble())));
+        String trouble = report.trouble() == null ? null : LogLine.oneLine(report.trouble());
+        if (trouble != null) {
+            log.println(Messages.DirectAccess_trouble(trouble));
         }
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));
@@ -155,8 +183,8 @@ final class DirectAccess implements Closeable {
             c.setProperty(
                     PROPERTY,
                     report.lost()
-                            ? new Known(null, System.nanoTime() + REST, bodyLimit)
-                            : new Known(report.url(), System.nanoTime(), bodyLimit));
+                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble)
+                            : new Known(report.url(), System.nanoTime(), bodyLimit, trouble));
         }
     }
 

@@ -1,0 +1,32 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Job;
+import jenkins.model.Jenkins;
+import org.springframework.security.access.AccessDeniedException;
+
+/**
+ * A job as the user may see it.
+ *
+ * @param fullName null if the user may not know it
+ * @param url      below the root URL; null if the user may not read the job, or it is gone
+ */
+record JobName(@CheckForNull String fullName, @CheckForNull String url) {
+    static JobName of(String fullName) {
+        Job<?, ?> job = find(fullName);
+        if (job != null) {
+            return new JobName(fullName, job.getUrl());
+        }
+        // gone, or hidden from this user: only who sees everything may tell the two apart
+        return new JobName(Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? fullName : null, null);
+    }
+
+    @CheckForNull
+    private static Job<?, ?> find(String fullName) {
+        try {
+            return Jenkins.get().getItemByFullName(fullName, Job.class);
+        } catch (AccessDeniedException e) {
+            return null;
+        }
+    }
+}

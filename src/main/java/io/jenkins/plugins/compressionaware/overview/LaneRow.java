@@ -1,0 +1,48 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.agent.LaneState;
+import java.util.concurrent.TimeUnit;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** An agent without a direct lane. */
+@ExportedBean(defaultVisibility = 2)
+public final class LaneRow {
+    @Exported
+    public final String agent;
+
+    /** Below the root URL. */
+    public final String url;
+
+    @Exported
+    public final LaneState.Kind reason;
+
+    /** What went wrong, as the agent said it; null if nothing. */
+    @Exported
+    @CheckForNull
+    public final String trouble;
+
+    private final LaneState state;
+
+    LaneRow(Computer computer, LaneState state) {
+        this.state = state;
+        agent = computer.getDisplayName();
+        url = computer.getUrl();
+        reason = state.kind();
+        trouble = state.trouble();
+    }
+
+    /** For the page. */
+    public String getWhy() {
+        long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
+        return switch (reason) {
+            case OPEN, NOT_NEEDED -> "";
+            case OFF -> Messages.LaneRow_off();
+            case NO_ADDRESS -> Messages.LaneRow_noAddress();
+            case FAR -> Messages.LaneRow_far(millis, state.streams());
+            case LOST -> Messages.LaneRow_lost();
+        };
+    }
+}

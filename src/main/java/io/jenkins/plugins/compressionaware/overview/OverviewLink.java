@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.model.Api;
+import hudson.model.ManagementLink;
+import hudson.security.Permission;
+import jenkins.model.Jenkins;
+import org.jenkinsci.Symbol;
+import org.kohsuke.stapler.HttpResponse;
+import org.kohsuke.stapler.HttpResponses;
+import org.kohsuke.stapler.StaplerProxy;
+import org.kohsuke.stapler.verb.POST;
+
+/** "Artifact transfers" below Manage Jenkins: for whom may read the system, and for whom may manage it, with a button that forgets the sums. */
+@Extension(ordinal = Integer.MAX_VALUE - 750)
+@Symbol("artifactTransfers")
+public final class OverviewLink extends ManagementLink implements StaplerProxy {
+    @Override
+    public String getIconFileName() {
+        return "symbol-swap";
+    }
+
+    @Override
+    public String getDisplayName() {
+        return Messages.OverviewLink_displayName();
+    }
+
+    @Override
+    public String getDescription() {
+        return Messages.OverviewLink_description();
+    }
+
+    @Override
+    public String getUrlName() {
+        return "artifact-transfers";
+    }
+
+    @NonNull
+    @Override
+    public Permission getRequiredPermission() {
+        return Jenkins.SYSTEM_READ;
+    }
+
+    @NonNull
+    @Override
+    public Category getCategory() {
+        return Category.STATUS;
+    }
+
+    @Override
+    public Object getTarget() {
+        Jenkins.get().checkPermission(Jenkins.SYSTEM_READ);
+        return this;
+    }
+
+    /** As it is now, for the page. */
+    public Overview getOverview() {
+        return Overview.now(System.currentTimeMillis());
+    }
+
+    /** The same for programs. */
+    public Api getApi() {
+        return new Api(getOverview());
+    }
+
+    /** Forgets the sums. */
+    @POST
+    public HttpResponse doClear() {
+        Jenkins.get().checkPermission(Jenkins.MANAGE);
+        Transfers.get().clear();
+        return HttpResponses.redirectToDot();
+    }
+}

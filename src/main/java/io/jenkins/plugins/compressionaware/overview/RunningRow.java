@@ -1,0 +1,84 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import java.util.concurrent.TimeUnit;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** A transfer that runs now. */
+@ExportedBean(defaultVisibility = 2)
+public final class RunningRow {
+    @Exported
+    public final Transfer.Kind kind;
+
+    /** Full name; null if the user may not read the job. */
+    @Exported
+    @CheckForNull
+    public final String job;
+
+    /** URL of the build below the root URL; null if the user may not read the job. */
+    @CheckForNull
+    public final String url;
+
+    @Exported
+    public final int build;
+
+    @Exported
+    public final String agent;
+
+    /** Milliseconds so far. */
+    @Exported
+    public final long duration;
+
+    /** Wire bytes over the channel so far. */
+    @Exported
+    public final long channelBytes;
+
+    /** Wire bytes over the direct lane so far. */
+    @Exported
+    public final long directBytes;
+
+    RunningRow(RunningTransfer running) {
+        Transfer transfer = running.transfer();
+        JobName name = JobName.of(transfer.job());
+        kind = transfer.kind();
+        job = name.fullName();
+        url = name.url() == null ? null : name.url() + transfer.build() + '/';
+        build = transfer.build();
+        agent = transfer.agent();
+        duration = TimeUnit.NANOSECONDS.toMillis(running.nanos());
+        channelBytes = running.channelBytes();
+        directBytes = running.directBytes();
+    }
+
+    /** For the page. */
+    public String getWhat() {
+        return switch (kind) {
+            case ARCHIVE -> Messages.RunningRow_archive();
+            case STASH -> Messages.RunningRow_stash();
+            case UNSTASH -> Messages.RunningRow_unstash();
+        };
+    }
+
+    /** How long it runs, for the page. */
+    public String getSince() {
+        return Shown.seconds(duration);
+    }
+
+    /** Wire bytes so far, for the page. */
+    public String getArrived() {
+        return Shown.bytes(channelBytes + directBytes);
+    }
+
+    /** Wire MB/s on average, for the page. */
+    public String getRate() {
+        return Shown.megabytes((channelBytes + directBytes) * 1000.0 / Math.max(1, duration));
+    }
+
+    /** For the page. */
+    public String getWay() {
+        return Shown.way(directBytes, channelBytes + directBytes);
+    }
+}

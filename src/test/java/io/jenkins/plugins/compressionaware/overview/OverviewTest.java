@@ -1,0 +1,244 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.AbstractBuild;
+import hudson.model.BuildListener;
+import hudson.model.FreeStyleProject;
+import hudson.model.Item;
+import hudson.model.Label;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.agent.Admissions;
+import io.jenkins.plugins.compressionaware.agent.LaneState;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
+import net.sf.json.JSONObject;
+import org.htmlunit.HttpMethod;
+import org.htmlunit.WebRequest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
+import org.jvnet.hudson.test.TestBuilder;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The administrator's page: its figures, who sees it, and what stays. */
+@WithJenkins
+class OverviewTest {
+    private static final String PAGE = "manage/artifact-transfers/";
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleProject job;
+    private FilePath workspace;
+
+    @BeforeEach
+    void archiveFromAnAgent(JenkinsRule rule) throws Exception {
+        r = rule;
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        agent = r.createOnlineSlave(Label.get("remote"));
+        job = r.createFreeStyleProject("secret-job");
+        job.setAssignedNode(agent);
+        workspace = agent.getWorkspaceFor(job);
+        workspace.child("file").write("0123456789".repeat(2_000_000), "UTF-8");
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+    }
+
+    @Test
+    void theSumsAreThoseOfTheTransfers() throws Exception {
+        HeardTransfers heard = HeardTransfers.listen();
+        r.buildAndAssertSuccess(job);
+        r.buildAndAssertSuccess(job);
+
+        TransferResult first = heard.completed.get(0);
+        TransferResult second = heard.completed.get(1);
+        JSONObject overview = json();
+        for (String period : new String[] {"lastHour", "lastDay", "lastWeek"}) {
+            JSONObject sums = overview.getJSONObject(period);
+            assertEquals(2, sums.getInt("transfers"), period);
+            assertEquals(0, sums.getInt("failed"), period);
+            assertEquals(40_000_000, sums.getLong("rawBytes"), period);
+            assertEquals(
+                    first.received().wireBytes() + second.received().wireBytes(), sums.getLong("wireBytes"), period);
+            assertEquals(first.directBytes() + second.directBytes(), sums.getLong("directBytes"), period);
+            assertEquals(
+                    Math.max(1, first.nanos() / 1_000_000) + Math.max(1, second.nanos() / 1_000_000),
+                    sums.getLong("duration"),
+                    period);
+        }
+        JSONObject slowest = overview.getJSONArray("slowestAgents").getJSONObject(0);
+        assertEquals(agent.getNodeName(), slowest.getString("name"));
+        assertEquals(40_000_000, slowest.getJSONObject("sums").getLong("rawBytes"));
+        JSONObject heaviest = overview.getJSONArray("heaviestJobs").getJSONObject(0);
+        assertEquals("secret-job", heaviest.getString("name"));
+        assertEquals(HeapBudget.ofThisJvm().limit(), overview.getLong("heapLimit"));
+        assertEquals(0, overview.getLong("heapInUse"));
+        assertEquals(Admissions.CONNECTIONS, overview.getInt("connectionsLimit"));
+        assertEquals(0, overview.getInt("connectionsInUse"));
+
+        String page = r.createWebClient().goTo(PAGE).getVisibleText();
+        assertThat(page, containsString("40.0 MB"));
+        assertThat(page, containsString("secret-job"));
+        assertThat(page, containsString(agent.getNodeName()));
+        assertThat(page, containsString("No transfer is running."));
+    }
+
+    @Test
+    void aFailedTransferCountsAsFailedAndRunsNoLonger() throws Exception {
+        job.getPublishersList().clear();
+        job.getBuildersList().add(new ArchivesWhatIsNotThere());
+        r.buildAndAssertSuccess(job);
+
+        JSONObject overview = json();
+        assertEquals(1, overview.getJSONObject("lastHour").getInt("transfers"));
+        assertEquals(1, overview.getJSONObject("lastHour").getInt("failed"));
+        assertEquals(0, overview.getJSONObject("lastHour").getLong("rawBytes"));
+        assertTrue(overview.getJSONArray("running").isEmpty());
+    }
+
+    @Test
+    void whatRunsIsShownWhileItRuns() throws Exception {
+        Transfer transfer = new Transfer(Transfer.Kind.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
+        RunningTransfer running = RunningTransfer.start(transfer);
+        running.arrivedDirectly(3_000_000);
+        running.arrived(1_000_000);
+
+        JSONObject row = json().getJSONArray("running").getJSONObject(0);
+        assertEquals("STASH", row.getString("kind"));
+        assertEquals("secret-job", row.getString("job"));
+        assertEquals(7, row.getInt("build"));
+        assertEquals(agent.getNodeName(), row.getString("agent"));
+        assertEquals(3_000_000, row.getLong("directBytes"));
+        assertEquals(1_000_000, row.getLong("channelBytes"));
+        String page = r.createWebClient().goTo(PAGE).getVisibleText();
+        assertThat(page, containsString("secret-job #7"));
+        assertThat(page, containsString("4.00 MB"));
+
+        running.failed(new InterruptedException());
+        assertTrue(json().getJSONArray("running").isEmpty());
+        assertEquals(1, json().getJSONObject("lastHour").getInt("failed"));
+    }
+
+    @Test
+    void theReasonWhyThereIsNoDirectLaneIsShown() throws Exception {
+        factory.setDirectLane("off");
+        r.buildAndAssertSuccess(job);
+
+        JSONObject row = json().getJSONArray("withoutDirectLane").getJSONObject(0);
+        assertEquals(agent.getNodeName(), row.getString("agent"));
+        assertEquals(LaneState.Kind.OFF.name(), row.getString("reason"));
+        assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), containsString("switched off in the settings"));
+    }
+
+    @Test
+    void onlyWhoMayReadTheSystemSeesItAndOnlyTheJobsThatHeMayRead() throws Exception {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "secret-job", 1, "", null, 0, null);
+        RunningTransfer.start(transfer);
+        r.buildAndAssertSuccess(job);
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
+                .grant(Jenkins.READ, Item.READ)
+                .everywhere()
+                .to("user")
+                .grant(Jenkins.READ, Jenkins.SYSTEM_READ)
+                .everywhere()
+                .to("auditor")
+                .grant(Jenkins.READ, Jenkins.SYSTEM_READ, Jenkins.MANAGE, Item.READ)
+                .everywhere()
+                .to("manager"));
+        JenkinsRule.WebClient client = r.createWebClient().withThrowExceptionOnFailingStatusCode(false);
+
+        client.login("user");
+        assertEquals(403, client.goTo(PAGE).getWebResponse().getStatusCode());
+        assertEquals(403, client.goTo(PAGE + "api/json", null).getWebResponse().getStatusCode());
+
+        client.login("auditor");
+        assertThat(client.goTo("manage/").getVisibleText(), containsString("Artifact transfers"));
+        String page = client.goTo(PAGE).getWebResponse().getContentAsString();
+        assertThat(page, containsString("20.0 MB"));
+        assertThat(page, not(containsString("secret-job")));
+        assertThat(page, not(containsString("Forget")));
+        assertThat(
+                client.goTo(PAGE + "api/json", "application/json")
+                        .getWebResponse()
+                        .getContentAsString(),
+                not(containsString("secret-job")));
+        assertEquals(403, clear(client));
+        assertEquals(1, Transfers.get().ledger().lastWeek(System.currentTimeMillis()).transfers);
+
+        client.login("manager");
+        assertThat(client.goTo(PAGE).getWebResponse().getContentAsString(), containsString("secret-job"));
+        assertEquals(404, client.goTo(PAGE + "clear", null).getWebResponse().getStatusCode());
+        assertEquals(200, clear(client));
+        assertEquals(0, Transfers.get().ledger().lastWeek(System.currentTimeMillis()).transfers);
+    }
+
+    private int clear(JenkinsRule.WebClient client) throws Exception {
+        WebRequest request = new WebRequest(new URL(r.getURL(), PAGE + "clear"), HttpMethod.POST);
+        return client.getPage(client.addCrumb(request)).getWebResponse().getStatusCode();
+    }
+
+    @Test
+    void aRestartTakesNothingAndADamagedFileNoMoreThanTheSums() throws Exception {
+        r.buildAndAssertSuccess(job);
+        Path file = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/transfers.xml");
+        assertFalse(Files.exists(file), "written at once");
+
+        Transfers.saveLast();
+        assertTrue(Files.exists(file));
+        Sums before = Transfers.get().ledger().lastWeek(System.currentTimeMillis());
+        Sums after = new Transfers().ledger().lastWeek(System.currentTimeMillis());
+        assertEquals(1, after.transfers);
+        assertEquals(before.rawBytes, after.rawBytes);
+        assertEquals(before.wireBytes, after.wireBytes);
+        assertNotNull(new Transfers().ledger().jobs(System.currentTimeMillis()).get("secret-job"));
+
+        String whole = Files.readString(file);
+        for (String damaged : new String[] {
+            "", whole.substring(0, whole.length() / 2), whole.replaceAll("(?s)<all>.*?</all>", ""), "<string/>"
+        }) {
+            Files.writeString(file, damaged);
+            Transfers begun = new Transfers();
+            assertEquals(0, begun.ledger().lastWeek(System.currentTimeMillis()).transfers);
+            begun.save();
+            assertTrue(Files.readString(file).contains("Ledger"));
+        }
+    }
+
+    private JSONObject json() throws Exception {
+        return r.getJSON(PAGE + "api/json").getJSONObject();
+    }
+
+    private static final class ArchivesWhatIsNotThere extends TestBuilder {
+        @Override
+        public boolean perform(AbstractBuild<?, ?> build, Launcher launcher, BuildListener listener) {
+            assertThrows(
+                    IOException.class,
+                    () -> build.pickArtifactManager()
+                            .archive(build.getWorkspace(), launcher, listener, Map.of("gone", "gone")));
+            return true;
+        }
+    }
+}
