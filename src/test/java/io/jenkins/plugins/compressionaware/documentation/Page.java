@@ -69,7 +69,8 @@ public record Page(Path file, String text) {
     public List<Sample> samples() {
         return FENCE.matcher(text)
                 .results()
-                .map(fence -> new Sample(this, fence.group(1), fence.group(2).stripTrailing().stripIndent()))
+                .map(fence -> new Sample(
+                        this, fence.group(1), fence.group(2).stripTrailing().stripIndent()))
                 .toList();
     }
 
