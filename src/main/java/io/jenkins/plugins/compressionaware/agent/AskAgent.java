@@ -69,13 +69,13 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
                 answer.controllerUrl());
     }
 
-    /** One call instead of one for each of about 70 classes. Where it fails, the agent asks for each. */
+    /** One call instead of one for each of about 150 classes. Where it fails, the agent asks for each. */
     private static void preload(VirtualChannel channel) throws InterruptedException {
         if (channel instanceof Channel c) {
             try {
-                c.preloadJar(AskAgent.class.getClassLoader(), SendFiles.class);
+                c.preloadJar(AskAgent.class.getClassLoader(), EngineJar.url());
             } catch (IOException e) {
-                // such as classes that are in no jar, in a development build
+                // such as a full disk
                 LOGGER.log(Level.FINE, "Classes are loaded one by one", e);
             }
         }

@@ -53,6 +53,7 @@ public final class Receiver implements Closeable {
     }
 
     private Receiver(Landing landing, int maxBlock, Executor executor, HeapBudget budget) {
+        ThreadTimes.begin();
         this.landing = landing;
         this.maxBlock = maxBlock;
         this.executor = executor;

@@ -21,6 +21,9 @@ import java.util.function.Function;
  * up while it has as many frames as it may have, made or not, and there are no more blocks than frames in the making.
  */
 final class BlockCompressor implements Closeable {
+    /** From so many bytes on a transfer is long enough for its processor time to be measured where nothing was measured before. */
+    private static final int MEASURED_FROM = 16 << 20;
+
     private final int blockSize;
     private final Checksum checksum;
     private final Policy policy;
@@ -30,6 +33,8 @@ final class BlockCompressor implements Closeable {
     private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
     private final ExecutorService compressors;
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
+    private final TransferThreads threads;
+    private final long measuredFrom;
     private long blocks;
 
     BlockCompressor(SendOptions options, Policy policy, SendCounters tally, FrameSink sink, TransferThreads threads) {
@@ -49,6 +54,8 @@ final class BlockCompressor implements Closeable {
         this.tally = tally;
         this.sink = sink;
         this.newEncoder = newEncoder;
+        this.threads = threads;
+        measuredFrom = MEASURED_FROM / blockSize;
         compressors = Executors.newFixedThreadPool(
                 options.threads(), loop -> threads.create("compress", () -> runAndCloseEncoders(loop)));
     }
@@ -79,6 +86,9 @@ final class BlockCompressor implements Closeable {
     void submit(byte[] block, int length, String fileName, long readNanos) throws IOException, InterruptedException {
         tally.readNanos.add(readNanos);
         policy.read(length, readNanos);
+        if (blocks == measuredFrom) {
+            threads.measure();
+        }
         long sequence = blocks++;
         sink.put(compressors.submit(() -> encode(sequence, block, length, fileName)), length);
     }

@@ -5,16 +5,35 @@ import java.lang.management.ThreadMXBean;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Processor time of the threads of one transfer: the one that makes this, from then on, and those that are added, from their start. */
+/**
+ * Processor time of the threads of one transfer: the one that makes this, from when it is measured, and those that are added, from their start.
+ * Asking for it loads a hundred classes of the platform, so a JVM measures nothing before {@link #begin}.
+ */
 public final class ThreadTimes {
-    private static final ThreadMXBean BEANS = ManagementFactory.getThreadMXBean();
+    private static volatile ThreadMXBean beans;
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final Thread owner = Thread.currentThread();
-    private final long start = of(owner);
+    private volatile long start = of(owner);
 
-    /** Processor time of the calling thread since its start, nanoseconds; -1 where the JVM does not tell. */
+    /** From now on this JVM measures. May take a tenth of a second in a fresh one. */
+    public static void begin() {
+        if (beans == null) {
+            beans = ManagementFactory.getThreadMXBean();
+        }
+    }
+
+    /** Has the processor time of the owner counted from now on, if it has not been so far. */
+    public void beginNow() {
+        begin();
+        if (start < 0) {
+            start = of(owner);
+        }
+    }
+
+    /** Processor time of the calling thread since its start, nanoseconds; -1 where it is not measured. */
     public static long current() {
-        return BEANS.isCurrentThreadCpuTimeSupported() ? BEANS.getCurrentThreadCpuTime() : -1;
+        ThreadMXBean all = beans;
+        return all != null && all.isCurrentThreadCpuTimeSupported() ? all.getCurrentThreadCpuTime() : -1;
     }
 
     /** Counts a thread, which need not have been started. */
@@ -22,7 +41,7 @@ public final class ThreadTimes {
         threads.add(thread);
     }
 
-    /** Nanoseconds until now, without threads that have ended; -1 where the JVM does not tell. */
+    /** Nanoseconds until now, without threads that have ended; -1 where it is not measured. */
     public long cpuNanos() {
         if (start < 0) {
             return -1;
@@ -31,12 +50,13 @@ public final class ThreadTimes {
         return of(owner)
                 - start
                 + threads.stream()
-                        .mapToLong(this::of)
+                        .mapToLong(ThreadTimes::of)
                         .filter(nanos -> nanos > 0)
                         .sum();
     }
 
-    private long of(Thread thread) {
-        return BEANS.isThreadCpuTimeSupported() ? BEANS.getThreadCpuTime(thread.getId()) : -1;
+    private static long of(Thread thread) {
+        ThreadMXBean all = beans;
+        return all != null && all.isThreadCpuTimeSupported() ? all.getThreadCpuTime(thread.getId()) : -1;
     }
 }

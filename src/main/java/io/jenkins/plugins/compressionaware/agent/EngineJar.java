@@ -1,0 +1,96 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import hudson.remoting.Which;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * The classes that the engine needs on an agent, in one small jar, which is sent ahead. What is missing in it an agent asks for, class by class, and
+ * then gets the whole jar of its library: 1.8 MB for commons-compress and commons-lang3.
+ */
+final class EngineJar {
+    /** Rooms whose classes all go in it, and classes of this one. */
+    private static final List<String> OWN =
+            List.of("adapt/", "codec/", "send/", "tar/TarPacker", "tar/TarSink", "transfer/", "agent/AgentFacts",
+                    "agent/AskAgent", "agent/Host", "agent/RoundTrip", "agent/SendFiles", "agent/Selection");
+
+    /** Names of classes, one per line: those that {@code EngineJarTest} sees on an agent. */
+    private static final String LIBRARIES = "engine-libraries.txt";
+
+    private static URL made;
+
+    private EngineJar() {}
+
+    /** Where it is; it is made once per JVM. */
+    static synchronized URL url() throws IOException {
+        if (made == null) {
+            Path jar = Files.createTempFile("artifact-transfer-engine", ".jar");
+            jar.toFile().deleteOnExit();
+            try (OutputStream out = Files.newOutputStream(jar);
+                    JarOutputStream classes = new JarOutputStream(out)) {
+                for (String name : names()) {
+                    add(name, classes);
+                }
+            }
+            made = jar.toUri().toURL();
+        }
+        return made;
+    }
+
+    private static void add(String name, JarOutputStream jar) throws IOException {
+        try (InputStream in = EngineJar.class.getClassLoader().getResourceAsStream(name)) {
+            if (in != null) { // a class that another version of a library does not have
+                jar.putNextEntry(new JarEntry(name));
+                in.transferTo(jar);
+            }
+        }
+    }
+
+    private static TreeSet<String> names() throws IOException {
+        TreeSet<String> names = new TreeSet<>(own());
+        try (InputStream in = EngineJar.class.getResourceAsStream(LIBRARIES)) {
+            if (in == null) {
+                throw new FileNotFoundException(LIBRARIES);
+            }
+            new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .map(name -> name.replace('.', '/') + ".class")
+                    .forEach(names::add);
+        }
+        return names;
+    }
+
+    private static List<String> own() throws IOException {
+        File place = Which.jarFile(EngineJar.class);
+        if (place.isDirectory()) { // a development build
+            return own(place.toPath());
+        }
+        try (FileSystem jar = FileSystems.newFileSystem(place.toPath())) {
+            return own(jar.getPath("/"));
+        }
+    }
+
+    private static List<String> own(Path root) throws IOException {
+        String base = EngineJar.class.getPackageName().replace('.', '/').replaceAll("agent$", "");
+        try (Stream<Path> files = Files.walk(root.resolve(base))) {
+            return files.map(file -> root.relativize(file).toString().replace('\\', '/'))
+                    .filter(name -> name.endsWith(".class"))
+                    .filter(name -> OWN.stream().anyMatch(own -> name.startsWith(base + own)))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What a fresh agent needs for the engine arrives with it. */
+@WithJenkins
+class EngineJarTest {
+    private static final Pattern LOADED = Pattern.compile(
+            "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+) source: (.*)");
+
+    /** That many were loaded when this was written; more make every first archive slower. */
+    private static final int CLASSES = 160;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void nothingIsFetchedClassByClass(JenkinsRule r) throws Exception {
+        Path log = temp.resolve("classes");
+        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + log);
+        Path workspace = Files.createDirectory(temp.resolve("workspace"));
+        byte[] noise = new byte[6_000_000];
+        new Random(1).nextBytes(noise);
+        Files.write(workspace.resolve("noise"), noise);
+        Files.writeString(workspace.resolve("text"), "text ".repeat(200_000));
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
+        new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), System.out, running)
+                .archive(Map.of("noise", "noise", "text", "text"), temp.resolve("archive"), GlobalPolicy.configured().settings());
+
+        List<Matcher> loaded;
+        try (Stream<String> lines = Files.lines(log)) {
+            loaded = lines.map(LOADED::matcher)
+                    .filter(Matcher::find)
+                    .filter(found -> !found.group(1).contains("$$Lambda"))
+                    .dropWhile(found -> !found.group(1).equals(HeadStart.class.getName()))
+                    .skip(1)
+                    .toList();
+        }
+        assertEquals(
+                List.of(),
+                loaded.stream()
+                        .filter(found -> !found.group(2).endsWith(".jar"))
+                        .map(found -> found.group(1))
+                        .toList(),
+                "add these to engine-libraries.txt, or to EngineJar if they are the plugin's own");
+        assertTrue(loaded.size() > 50 && loaded.size() <= CLASSES, loaded.size() + " classes");
+    }
+}
