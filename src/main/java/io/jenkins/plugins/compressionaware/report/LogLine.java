@@ -75,12 +75,18 @@ public final class LogLine {
         return shares.isEmpty() ? Messages.LogLine_nothing() : shares + "; " + because(reason);
     }
 
-    private static String name(Choice choice) {
+    /** For people. */
+    public static String name(Choice choice) {
         return choice.codec() == Codec.NONE ? Messages.LogLine_stored() : choice.toString();
     }
 
     private static String because(Reason reason) {
-        String rate = number(reason.bytesPerSecond() / MEGABYTE);
+        return because(reason, Locale.ROOT);
+    }
+
+    /** What mattered most to {@code auto}. */
+    public static String because(Reason reason, Locale locale) {
+        String rate = Amounts.number(reason.bytesPerSecond() / MEGABYTE, locale);
         return switch (reason.limit()) {
             case READING -> Messages.LogLine_reading(rate);
             case COMPRESSION -> Messages.LogLine_compression(rate);
@@ -109,17 +115,10 @@ public final class LogLine {
     }
 
     private static String bytes(long bytes) {
-        String[] units = {"B", "kB", "MB", "GB", "TB"};
-        double amount = bytes;
-        int unit = 0;
-        while (amount >= 1000 && unit < units.length - 1) {
-            amount /= 1000;
-            unit++;
-        }
-        return (unit == 0 ? Long.toString(bytes) : number(amount)) + " " + units[unit];
+        return Amounts.bytes(bytes, Locale.ROOT);
     }
 
     private static String number(double number) {
-        return String.format(Locale.ROOT, number < 10 ? "%.2f" : "%.1f", number);
+        return Amounts.number(number, Locale.ROOT);
     }
 }

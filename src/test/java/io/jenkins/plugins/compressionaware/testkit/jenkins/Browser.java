@@ -131,6 +131,11 @@ public final class Browser implements AutoCloseable {
         new Actions(driver).sendKeys(String.join("", keys)).perform();
     }
 
+    /** Clicks into its middle. */
+    public void click(WebElement element) {
+        new Actions(driver).moveToElement(element).click().perform();
+    }
+
     /** Goes on with the Tab key until the element has the focus. */
     public void tabTo(WebElement element) {
         for (int i = 0; i < 500; i++) {
@@ -167,8 +172,17 @@ public final class Browser implements AutoCloseable {
     /** Writes {@code NAME.png} into the folder that the system property {@code screenshots} names, or else below {@code target}. */
     public void screenshot(WebElement element, String name) throws Exception {
         script("arguments[0].scrollIntoView({block: 'center'})", element);
+        write(name, element.getScreenshotAs(OutputType.BYTES));
+    }
+
+    /** The same of what is seen of the page. */
+    public void screenshot(String name) throws Exception {
+        write(name, driver.getScreenshotAs(OutputType.BYTES));
+    }
+
+    private static void write(String name, byte[] png) throws Exception {
         Path folder = Files.createDirectories(Path.of(System.getProperty("screenshots", "target/screenshots")));
-        Files.write(folder.resolve(name + ".png"), element.getScreenshotAs(OutputType.BYTES));
+        Files.write(folder.resolve(name + ".png"), png);
     }
 
     @Override

@@ -1,0 +1,82 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.model.Action;
+import hudson.model.Api;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import java.util.Collection;
+import java.util.List;
+import jenkins.model.TransientActionFactory;
+
+/** "Artifact transfers" of a build, for whom may read it: figures, and no names of files. */
+public final class BuildTransfersPage implements Action {
+    private final Run<?, ?> build;
+    private final BuildTransfers transfers;
+
+    private BuildTransfersPage(Run<?, ?> build, BuildTransfers transfers) {
+        this.build = build;
+        this.transfers = transfers;
+    }
+
+    @Override
+    public String getIconFileName() {
+        return "symbol-swap";
+    }
+
+    @Override
+    public String getDisplayName() {
+        return Messages.BuildTransfersPage_displayName();
+    }
+
+    @Override
+    public String getUrlName() {
+        return "artifact-transfers";
+    }
+
+    /** For the page. */
+    public Run<?, ?> getBuild() {
+        return build;
+    }
+
+    public List<TransferRow> getRows() {
+        return transfers.getTransfers().stream().map(TransferRow::new).toList();
+    }
+
+    /** All transfers that have no row. */
+    public SumRow getFurther() {
+        return new SumRow(transfers.getFurther());
+    }
+
+    public StageBar.Stage[] getStages() {
+        return StageBar.Stage.values();
+    }
+
+    /** The same for programs. */
+    public Api getApi() {
+        return new Api(transfers);
+    }
+
+    /** Of builds that have had transfers. */
+    @Extension
+    public static final class Factory extends TransientActionFactory<Run<?, ?>> {
+        @SuppressWarnings({"unchecked", "rawtypes"})
+        @Override
+        public Class<Run<?, ?>> type() {
+            return (Class) Run.class;
+        }
+
+        @Override
+        public Class<? extends Action> actionType() {
+            return BuildTransfersPage.class;
+        }
+
+        @NonNull
+        @Override
+        public Collection<? extends Action> createFor(@NonNull Run<?, ?> build) {
+            BuildTransfers transfers = build.getAction(BuildTransfers.class);
+            return transfers == null ? List.of() : List.of(new BuildTransfersPage(build, transfers));
+        }
+    }
+}

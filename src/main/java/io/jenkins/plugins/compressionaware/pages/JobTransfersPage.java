@@ -1,0 +1,109 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.PluginWrapper;
+import hudson.model.Action;
+import hudson.model.Api;
+import hudson.model.Job;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import jenkins.model.Jenkins;
+import jenkins.model.TransientActionFactory;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** "Artifact transfers" of a job, for whom may read it: how time, size and ratio went over its builds. */
+@ExportedBean
+public final class JobTransfersPage implements Action {
+    /** So many builds are shown at most. */
+    static final int BUILDS = 100;
+
+    /** So many builds are looked at for that, from the newest: each may have to be loaded from the disk. */
+    static final int LOOKED_AT = 200;
+
+    private final Job<?, ?> job;
+
+    private JobTransfersPage(Job<?, ?> job) {
+        this.job = job;
+    }
+
+    /** Only where there is something to see, as far as can be told without loading builds. */
+    @CheckForNull
+    @Override
+    public String getIconFileName() {
+        return remembers(job.getLastBuild()) || remembers(job.getLastSuccessfulBuild()) ? "symbol-swap" : null;
+    }
+
+    private static boolean remembers(@CheckForNull Run<?, ?> build) {
+        return build != null && build.getAction(BuildTransfers.class) != null;
+    }
+
+    @Override
+    public String getDisplayName() {
+        return Messages.BuildTransfersPage_displayName();
+    }
+
+    @Override
+    public String getUrlName() {
+        return "artifact-transfers";
+    }
+
+    /** For the page. */
+    public Job<?, ?> getJob() {
+        return job;
+    }
+
+    /** Builds that remember completed transfers, or failed ones, oldest first. */
+    @Exported(inline = true)
+    public List<TrendPoint> getBuilds() {
+        List<TrendPoint> points = new ArrayList<>();
+        Run<?, ?> build = job.getLastBuild();
+        for (int i = 0; build != null && i < LOOKED_AT && points.size() < BUILDS; i++) {
+            BuildTransfers transfers = build.getAction(BuildTransfers.class);
+            if (transfers != null) {
+                points.add(new TrendPoint(build, transfers.getTotal()));
+            }
+            build = build.getPreviousBuild();
+        }
+        Collections.reverse(points);
+        return points;
+    }
+
+    /** The same for programs. */
+    public Api getApi() {
+        return new Api(this);
+    }
+
+    /** Whether the plugin is there that draws charts. Without it there is the table. */
+    public boolean isChartable() {
+        PluginWrapper echarts = Jenkins.get().getPluginManager().getPlugin("echarts-api");
+        return echarts != null && echarts.isActive();
+    }
+
+    /** Of every job. */
+    @Extension
+    public static final class Factory extends TransientActionFactory<Job<?, ?>> {
+        @SuppressWarnings({"unchecked", "rawtypes"})
+        @Override
+        public Class<Job<?, ?>> type() {
+            return (Class) Job.class;
+        }
+
+        @Override
+        public Class<? extends Action> actionType() {
+            return JobTransfersPage.class;
+        }
+
+        @NonNull
+        @Override
+        public Collection<? extends Action> createFor(@NonNull Job<?, ?> job) {
+            return List.of(new JobTransfersPage(job));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.report.SummedFigures;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** All transfers of one build. */
+@ExportedBean(defaultVisibility = 2)
+public final class TrendPoint {
+    private final Run<?, ?> build;
+    private final SummedFigures total;
+
+    TrendPoint(Run<?, ?> build, SummedFigures total) {
+        this.build = build;
+        this.total = total;
+    }
+
+    @Exported
+    public int getNumber() {
+        return build.getNumber();
+    }
+
+    @Exported
+    public String getDisplayName() {
+        return build.getDisplayName();
+    }
+
+    /** When the build started, milliseconds since 1970. */
+    @Exported
+    public long getTimestamp() {
+        return build.getTimeInMillis();
+    }
+
+    @Exported(inline = true)
+    public SummedFigures getTotal() {
+        return total;
+    }
+
+    /** For the page. */
+    public Run<?, ?> getBuild() {
+        return build;
+    }
+
+    /** For the page. */
+    public SumRow getRow() {
+        return new SumRow(total);
+    }
+}

@@ -1,0 +1,221 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Item;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Reason;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferFigures;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import jenkins.model.Jenkins;
+import net.sf.json.JSONArray;
+import org.htmlunit.html.HtmlPage;
+import org.htmlunit.html.HtmlTable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The pages of builds and jobs, of figures that are made up. */
+@WithJenkins
+class TransferPagesTest {
+    private JenkinsRule r;
+    private FreeStyleProject job;
+
+    @BeforeEach
+    void createJob(JenkinsRule rule) throws Exception {
+        r = rule;
+        job = r.createFreeStyleProject("job");
+    }
+
+    private static TransferFigures completed(String agent, long rawBytes, long wireBytes, long millis) {
+        ArrayList<Usage> usages = new ArrayList<>(List.of(
+                new Usage(Choice.zstd(3), 8, rawBytes * 8 / 10, wireBytes / 2, 900_000_000),
+                new Usage(Choice.STORED, 2, rawBytes * 2 / 10, wireBytes / 2, 100_000_000)));
+        SendReport sent = new SendReport(
+                usages,
+                new Reason(Reason.Limit.LINK, 12.5e6),
+                new ArrayList<>(),
+                1234,
+                rawBytes,
+                wireBytes,
+                2,
+                250_000_000,
+                6_000_000_000L,
+                0,
+                0,
+                null,
+                1_500_000_000);
+        ReceiveReport received = new ReceiveReport(
+                1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of());
+        Transfer transfer = new Transfer(Transfer.Kind.STASH, "job", 1, agent, "classes", 0, null);
+        return new TransferFigures(
+                new TransferResult(transfer, 1, millis * 1_000_000, wireBytes, 0, 2, 0, sent, received, null));
+    }
+
+    private static TransferFigures failed() {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 7, null);
+        return new TransferFigures(new TransferResult(
+                transfer, 1, 2_000_000_000, 5_000_000, 0, 1, 0, null, null, new IOException("a/secret-name")));
+    }
+
+    private FreeStyleBuild build(TransferFigures... figures) throws Exception {
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        if (figures.length > 0) {
+            BuildTransfers transfers = new BuildTransfers();
+            for (TransferFigures one : figures) {
+                transfers.add(one);
+            }
+            build.addAction(transfers);
+            build.save();
+        }
+        return build;
+    }
+
+    private HtmlPage page(String url) throws Exception {
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            return client.goTo(url);
+        }
+    }
+
+    private static String row(HtmlPage page, int index) {
+        HtmlTable table = page.querySelector("table.artifact-transfers");
+        return table.getRow(index).getCells().stream()
+                .map(cell -> cell.asNormalizedText().replaceAll("\\s+", " "))
+                .collect(Collectors.joining(" | "));
+    }
+
+    @Test
+    void aBuildsRowsSayEverything() throws Exception {
+        FreeStyleBuild build = build(completed("linux-1", 100_000_000, 40_000_000, 8000), failed());
+        HtmlPage page = page(build.getUrl() + "artifact-transfers/");
+        assertEquals(
+                "Stash classes | linux-1 | 1,234 | 100.0 MB | 40.0 MB | 0.40 | 80 % zstd 3, 20 % none auto: link 12.5 MB/s"
+                        + " | channel, 2 lanes | 8.00 | 12.5 | 1.50 + 0.40 | ",
+                row(page, 1).replaceFirst("reading.*", ""));
+        assertTrue(row(page, 1).endsWith(" waiting for the link 3.00 s"), row(page, 1));
+        assertEquals(
+                "Archive failed | \u2013 | 7 | \u2013 | 5.00 MB | \u2013 | \u2013 | channel | 2.00 | \u2013 | \u2013 | ",
+                row(page, 2));
+        assertEquals(
+                "reading 0.25 s, compressing 0.50 s, waiting for the link 3.00 s, decoding 0.10 s, writing 0.75 s",
+                page.querySelector("svg.artifact-transfers-bar")
+                        .getAttributes()
+                        .getNamedItem("aria-label")
+                        .getNodeValue()
+                        .replace('\u00a0', ' '));
+        assertFalse(page.asXml().contains("secret-name"), "a file's name");
+        assertTrue(page(build.getUrl()).asXml().contains("artifact-transfers"), "a link to it");
+    }
+
+    @Test
+    void whatHasNoRowIsSummed() throws Exception {
+        TransferFigures[] figures = new TransferFigures[BuildTransfers.ROWS + 3];
+        for (int i = 0; i < figures.length; i++) {
+            figures[i] = i == figures.length - 1 ? failed() : completed("a", 1_000_000, 500_000, 1000);
+        }
+        HtmlPage page = page(build(figures).getUrl() + "artifact-transfers/");
+        assertEquals(
+                "3 further transfers 1 not completed |  | 2,468 | 2.00 MB | 1.00 MB | 0.50 |  |  | 2.00 | 1.00 |  | ",
+                row(page, BuildTransfers.ROWS + 1));
+    }
+
+    @Test
+    void aBuildWithoutTransfersHasNoPage() throws Exception {
+        FreeStyleBuild build = build();
+        assertFalse(page(build.getUrl()).asXml().contains("artifact-transfers"));
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            client.assertFails(build.getUrl() + "artifact-transfers/", 404);
+        }
+    }
+
+    @Test
+    void aJobWithoutBuildsOrFigures() throws Exception {
+        assertTrue(page("job/job/artifact-transfers/").asNormalizedText().contains("None of the newest builds"));
+        build();
+        assertTrue(page("job/job/artifact-transfers/").asNormalizedText().contains("None of the newest builds"));
+        assertFalse(page("job/job/").asXml().contains("job/job/artifact-transfers"), "a link to nothing");
+    }
+
+    @Test
+    void aJobWithOneBuildHasATableAndNoChart() throws Exception {
+        build(completed("a", 100_000_000, 40_000_000, 8000), failed());
+        HtmlPage page = page("job/job/artifact-transfers/");
+        assertTrue(
+                row(page, 1).endsWith(" | 2 1 not completed | 1,234 | 100.0 MB | 40.0 MB | 0.40 | 8.00 | 12.5"),
+                row(page, 1));
+        assertNull(page.querySelector("#artifact-transfers-trend"));
+        assertTrue(page("job/job/").asXml().contains("artifact-transfers"));
+    }
+
+    @Test
+    void buildsWithoutFiguresAreSkippedAndTheirNumberIsBounded() throws Exception {
+        for (int i = 0; i < JobTransfersPage.BUILDS + 5; i++) {
+            if (i % 20 == 0) {
+                build();
+            }
+            build(completed("a", 100_000_000 + i, 40_000_000, 8000));
+        }
+        HtmlPage page = page("job/job/artifact-transfers/");
+        HtmlTable table = page.querySelector("table.artifact-transfers");
+        assertEquals(JobTransfersPage.BUILDS + 1, table.getRowCount());
+        assertTrue(row(page, 1).startsWith("#" + job.getLastBuild().getNumber() + " "), "the newest first");
+
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            JSONArray builds = client.getJSON("job/job/artifact-transfers/api/json")
+                    .getJSONObject()
+                    .getJSONArray("builds");
+            assertEquals(JobTransfersPage.BUILDS, builds.size());
+            assertEquals(
+                    job.getLastBuild().getNumber(),
+                    builds.getJSONObject(JobTransfersPage.BUILDS - 1).getInt("number"));
+            assertEquals(
+                    100_000_005, builds.getJSONObject(0).getJSONObject("total").getLong("rawBytes"));
+        }
+    }
+
+    @Test
+    void theyAreForWhomMayReadTheJob() throws Exception {
+        Run<?, ?> build = build(completed("a", 100_000_000, 40_000_000, 8000));
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
+                .grant(Jenkins.READ)
+                .everywhere()
+                .toEveryone()
+                .grant(Item.READ)
+                .everywhere()
+                .to("reader"));
+        List<String> urls = List.of(
+                build.getUrl() + "artifact-transfers/",
+                build.getUrl() + "artifact-transfers/api/json",
+                "job/job/artifact-transfers/",
+                "job/job/artifact-transfers/api/json");
+        for (String url : urls) {
+            try (JenkinsRule.WebClient client = r.createWebClient()) {
+                client.withThrowExceptionOnFailingStatusCode(false);
+                assertEquals(404, status(client.login("stranger"), url), url);
+                assertEquals(200, status(client.login("reader"), url), url);
+            }
+        }
+    }
+
+    private static int status(JenkinsRule.WebClient client, String url) throws Exception {
+        return client.goTo(url, null).getWebResponse().getStatusCode();
+    }
+}

@@ -1,0 +1,166 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.Functions;
+import hudson.model.Result;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
+import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
+import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
+import java.util.Locale;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.jvnet.localizer.LocaleProvider;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** The pages of builds and jobs in a real browser, with thirty real builds of archives, stashes and failures. */
+@WithJenkins
+class TransfersBrowserTest {
+    private static final int BUILDS = 30;
+
+    private static final String SCRIPT = """
+            import java.nio.charset.StandardCharsets
+            node('remote') {
+                int n = currentBuild.number
+                writeFile file: 'app.log', text: ('line of a log ' + n + ' with some words\\n') * (200000 + 10000 * n)
+                byte[] noise = new byte[(1 + n % 5) << 20]
+                new Random(n).nextBytes(noise)
+                writeFile file: 'library.jar', text: noise.encodeBase64().toString(), encoding: 'Base64'
+                if (n % 7 != 5) { stash name: 'classes', includes: 'app.log' }
+                archiveArtifacts '**'
+                if (n % 7 == 2) {
+                    archive(currentBuild.rawBuild, getContext(hudson.FilePath), getContext(hudson.Launcher),
+                        getContext(hudson.model.TaskListener))
+                }
+            }
+            @NonCPS
+            def archive(build, workspace, launcher, listener) {
+                build.pickArtifactManager().archive(workspace, launcher,
+                    new hudson.model.StreamBuildListener(listener.logger, StandardCharsets.UTF_8), [gone: 'gone'])
+            }
+            """;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final LocaleProvider locale = LocaleProvider.getProvider();
+
+    /** As a Jenkins does that is not started by a test. */
+    @BeforeEach
+    void speakTheUsersLanguage() {
+        LocaleProvider.setProvider(new LocaleProvider() {
+            @Override
+            public Locale get() {
+                return Functions.getCurrentLocale();
+            }
+        });
+    }
+
+    @AfterEach
+    void speakEnglish() {
+        LocaleProvider.setProvider(locale);
+    }
+
+    @Test
+    void everyPageIsWalked(JenkinsRule r) throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        agent.setLabelString("remote");
+        WorkflowJob job = r.createProject(WorkflowJob.class, "app");
+        job.setDefinition(new CpsFlowDefinition(SCRIPT, false));
+        for (int i = 1; i <= BUILDS; i++) {
+            WorkflowRun build = job.scheduleBuild2(0).get();
+            r.assertBuildStatus(i % 7 == 2 ? Result.FAILURE : Result.SUCCESS, build);
+        }
+        String jobPage = r.getURL() + job.getUrl() + "artifact-transfers/";
+        String buildPage = r.getURL() + job.getUrl() + BUILDS + "/artifact-transfers/";
+
+        try (Browser browser = new Browser("en")) {
+            browser.open(r.getURL() + job.getUrl());
+            browser.tabTo(browser.withText("#side-panel a, #tasks a", "Artifact transfers"));
+            browser.press(Keys.ENTER);
+            assertTrend(browser);
+            look(browser, "transfers-job-light");
+            WebElement build = browser.withText("table.artifact-transfers tbody a", "#" + BUILDS);
+            browser.tabTo(build);
+            browser.press(Keys.ENTER);
+            WebElement bar = browser.one("svg.artifact-transfers-bar");
+            assertTrue(bar.getAccessibleName().contains("reading"), bar.getAccessibleName());
+            assertEquals(
+                    3,
+                    browser.all("table.artifact-transfers tbody td[role='rowheader']")
+                            .size());
+            browser.withText("table.artifact-transfers", "Stash classes");
+            browser.withText("table.artifact-transfers .artifact-transfers-trouble", "failed");
+            look(browser, "transfers-build-light");
+            browser.resize(420, 1000);
+            assertNoSidewaysScrolling(browser);
+            browser.screenshot(browser.one("#main-panel"), "transfers-build-narrow");
+            browser.open(jobPage);
+            assertTrend(browser);
+            assertNoSidewaysScrolling(browser);
+            browser.screenshot(browser.one("#main-panel"), "transfers-job-narrow");
+            // a click on the chart leads to a build
+            browser.resize(1300, 1000);
+            browser.open(jobPage);
+            assertTrend(browser);
+            browser.click(browser.one("#artifact-transfers-trend"));
+            browser.one("svg.artifact-transfers-bar");
+            browser.assertNoComplaints();
+        }
+        ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
+        try (Browser browser = new Browser("en")) {
+            browser.open(jobPage);
+            assertTrend(browser);
+            look(browser, "transfers-job-dark");
+            browser.open(buildPage);
+            look(browser, "transfers-build-dark");
+            browser.assertNoComplaints();
+        }
+        try (Browser browser = new Browser("de")) {
+            browser.open(buildPage);
+            browser.withText("table.artifact-transfers", "Wohin die Zeit ging");
+            browser.withText("table.artifact-transfers .artifact-transfers-trouble", "fehlgeschlagen");
+            browser.open(jobPage);
+            browser.withText("table.artifact-transfers", "Verh\u00e4ltnis");
+            browser.assertNoComplaints();
+        }
+    }
+
+    /** A picture for the documentation: the head of the page. */
+    private static void look(Browser browser, String name) throws Exception {
+        browser.resize(1600, 1300);
+        browser.script("document.querySelectorAll('table.artifact-transfers tbody tr:nth-child(n + 7)')"
+                + ".forEach(row => row.remove())");
+        browser.screenshot(browser.one("#main-panel"), name);
+    }
+
+    private static void assertTrend(Browser browser) {
+        browser.one("#artifact-transfers-trend[data-drawn='" + BUILDS + "'] canvas");
+        assertFalse(browser.all("table.artifact-transfers tbody tr").isEmpty());
+    }
+
+    /** A table that is too wide scrolls in its own region. */
+    private static void assertNoSidewaysScrolling(Browser browser) {
+        Number over = (Number)
+                browser.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assertEquals(0, over.intValue());
+    }
+}
