@@ -20,8 +20,8 @@ import java.util.zip.ZipInputStream;
 
 /** Tells in what two builds of the plugin differ. Needs the JDK alone, so that the launcher can run it as source. */
 public final class CompareHpi {
-    /** For people to read, and written by a Jenkins build tool alone. */
-    private static final Pattern NOT_COMPARED = Pattern.compile("WEB-INF/licenses\\.xml");
+    /** For people to read, and written by a Jenkins build tool alone; and the POM, which the standard build flattens for its incrementals. */
+    private static final Pattern NOT_COMPARED = Pattern.compile("WEB-INF/licenses\\.xml|META-INF/maven/.*/pom\\.xml");
 
     private static final Pattern PROPERTIES = Pattern.compile(".*\\.(properties|stapler|javadoc)");
     private static final Pattern PLUGIN_JAR = Pattern.compile("WEB-INF/lib/compression-aware-artifacts\\.jar");

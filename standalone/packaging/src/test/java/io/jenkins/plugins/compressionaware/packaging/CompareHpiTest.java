@@ -17,19 +17,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CompareHpiTest {
     private static final String JAR = "WEB-INF/lib/compression-aware-artifacts.jar";
+    private static final String POM = "META-INF/maven/group/artifact/pom.xml";
 
     @TempDir
     Path directory;
 
     @Test
-    void timesAndTheOrderOfFactsDoNotMatter() throws IOException {
+    void timesTheOrderOfFactsAndAFlattenedPomDoNotMatter() throws IOException {
         assertEquals(
                 List.of(),
                 compare(
                         manifest("Plugin-Version: 1 (x)\nCreated-By: a\nPlugin-Dependencies: a:1,b:2\n"),
-                        Map.of("a/B.class", "1", "a/B.stapler", "#today\nconstructor=a"),
+                        Map.of("a/B.class", "1", "a/B.stapler", "#today\nconstructor=a", POM, "flattened"),
                         manifest("Plugin-Dependencies: b:2,a:1\nPlugin-Version: 1 (y)\n"),
-                        Map.of("a/B.class", "1", "a/B.stapler", "#tomorrow\nconstructor=a")));
+                        Map.of("a/B.class", "1", "a/B.stapler", "#tomorrow\nconstructor=a", POM, "as written")));
     }
 
     @Test
