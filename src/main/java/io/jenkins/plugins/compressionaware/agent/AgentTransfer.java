@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
-import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
@@ -105,9 +104,7 @@ public final class AgentTransfer {
             // what somebody has chosen by hand, a codec or a lane, applies to all of an archive
             boolean free = options.compression() instanceof Compression.Auto
                     && !settings.directLane().equals(TransferSettings.REQUIRED);
-            return free
-                            && files instanceof Selection.Named named
-                            && !AskAgent.hasTheEngine(workspace.getChannel())
+            return free && files instanceof Selection.Named named && !AskAgent.hasTheEngine(workspace.getChannel())
                     ? receiveFromFreshAgent(receiver, named.files(), credits, start)
                     : receive(receiver, credits, start, verdict);
         }
@@ -125,8 +122,7 @@ public final class AgentTransfer {
         }
     }
 
-    private Ends receiveFromFreshAgent(
-            Receiver receiver, Map<String, String> files, Pipe credits, Engine.Start start)
+    private Ends receiveFromFreshAgent(Receiver receiver, Map<String, String> files, Pipe credits, Engine.Start start)
             throws IOException, InterruptedException {
         try (LateEngine engine = new LateEngine(start);
                 FirstFiles first = new FirstFiles(workspace, files, running, engine::bring)) {

@@ -140,9 +140,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         }
         // -1: not known, as in a chunked request
         int length = request.getContentLength();
-        return length >= 0
-                        && length <= transfer.maxLength()
-                        && BYTES.equals(request.getContentType())
+        return length >= 0 && length <= transfer.maxLength() && BYTES.equals(request.getContentType())
                 ? transfer
                 : null;
     }

@@ -64,9 +64,11 @@ final class Engine implements SenderWatch, Closeable {
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
-            SendFiles send = new SendFiles(
-                    files, options, lanes, credits, receiver.credit(), facts, direct.offer(), headStart);
-            Engine engine = new Engine(new AgentCall<>(workspace.actAsync(send), reason -> AgentTransfer.explain(workspace, reason)), direct);
+            SendFiles send =
+                    new SendFiles(files, options, lanes, credits, receiver.credit(), facts, direct.offer(), headStart);
+            Engine engine = new Engine(
+                    new AgentCall<>(workspace.actAsync(send), reason -> AgentTransfer.explain(workspace, reason)),
+                    direct);
             started = true;
             return engine;
         } finally {

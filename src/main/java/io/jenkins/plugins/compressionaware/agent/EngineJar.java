@@ -24,9 +24,19 @@ import java.util.stream.Stream;
  */
 final class EngineJar {
     /** Rooms whose classes all go in it, and classes of this one. */
-    private static final List<String> OWN =
-            List.of("adapt/", "codec/", "send/", "tar/TarPacker", "tar/TarSink", "transfer/", "agent/AgentFacts",
-                    "agent/AskAgent", "agent/Host", "agent/RoundTrip", "agent/SendFiles", "agent/Selection");
+    private static final List<String> OWN = List.of(
+            "adapt/",
+            "codec/",
+            "send/",
+            "tar/TarPacker",
+            "tar/TarSink",
+            "transfer/",
+            "agent/AgentFacts",
+            "agent/AskAgent",
+            "agent/Host",
+            "agent/RoundTrip",
+            "agent/SendFiles",
+            "agent/Selection");
 
     /** Names of classes, one per line: those that {@code EngineJarTest} sees on an agent. */
     private static final String LIBRARIES = "engine-libraries.txt";

@@ -24,8 +24,11 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param direct   a way beside the lanes; null if there is none
  */
 record FetchStash(
-        long length, int maxBlock, ArrayList<Pipe> lanes, Pipe orders, @CheckForNull DirectOffer direct)
-        implements ControllerToAgentFileCallable<Fetched> {
+        long length,
+        int maxBlock,
+        ArrayList<Pipe> lanes,
+        Pipe orders,
+        @CheckForNull DirectOffer direct) implements ControllerToAgentFileCallable<Fetched> {
     @Override
     public Fetched invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();

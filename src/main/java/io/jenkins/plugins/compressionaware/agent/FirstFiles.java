@@ -87,11 +87,7 @@ final class FirstFiles implements TarHead, Closeable {
      * @param bringEngine called by the reading thread with what {@link SendFiles} is to take over, once or never; never if everything has come
      *     without it
      */
-    FirstFiles(
-            FilePath workspace,
-            Map<String, String> files,
-            RunningTransfer running,
-            Consumer<String> bringEngine)
+    FirstFiles(FilePath workspace, Map<String, String> files, RunningTransfer running, Consumer<String> bringEngine)
             throws IOException, InterruptedException {
         this.running = running;
         this.bringEngine = bringEngine;

@@ -129,7 +129,9 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         Iterator<Map.Entry<String, String>> each = files.entrySet().iterator();
         while (each.hasNext()) {
             Map.Entry<String, String> file = each.next();
-            if (isStopped() || onLane > MOST - LARGEST_FILE - LITTLE || !send(workspace, file.getValue(), file.getKey())) {
+            if (isStopped()
+                    || onLane > MOST - LARGEST_FILE - LITTLE
+                    || !send(workspace, file.getValue(), file.getKey())) {
                 return false;
             }
             entries++;

@@ -35,9 +35,7 @@ public final class UnstashTransfer {
     /**
      * Unpacks all files or none.
      */
-    public TransferResult run(
-            StoredFrames file, TransferSettings settings)
-            throws IOException, InterruptedException {
+    public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         Fetched fetched;
         try {
             fetched = fetch(file, settings);
@@ -48,9 +46,7 @@ public final class UnstashTransfer {
         return running.completed(stored(fetched), fetched.received());
     }
 
-    private Fetched fetch(
-            StoredFrames file, TransferSettings settings)
-            throws IOException, InterruptedException {
+    private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         AgentFacts facts = AskAgent.about(workspace.getChannel());
         Pipe orders = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
@@ -64,11 +60,14 @@ public final class UnstashTransfer {
                 DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, file, running)) {
             FetchStash fetch = new FetchStash(file.wireBytes(), file.blockSize(), lanes, orders, direct.offer());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
-            try (AgentCall<Fetched> agent = new AgentCall<>(workspace.actAsync(fetch), reason -> explain(file, reason));
+            try (AgentCall<Fetched> agent =
+                            new AgentCall<>(workspace.actAsync(fetch), reason -> explain(file, reason));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();
-                fetched.received().remarks().forEach(remark -> log.println(LogLine.oneLine(AgentTransfer.describe(remark))));
+                fetched.received()
+                        .remarks()
+                        .forEach(remark -> log.println(LogLine.oneLine(AgentTransfer.describe(remark))));
                 direct.learn(fetched.direct(), log);
                 return fetched;
             }
@@ -77,7 +76,10 @@ public final class UnstashTransfer {
 
     private String explain(StoredFrames file, String reason) {
         return Messages.UnstashTransfer_failed(
-                running.transfer().stash(), workspace.getRemote(), reason, file.file().getFileName());
+                running.transfer().stash(),
+                workspace.getRemote(),
+                reason,
+                file.file().getFileName());
     }
 
     /** What there is to say about frames that are sent as they are. */

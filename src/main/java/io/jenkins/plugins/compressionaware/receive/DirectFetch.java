@@ -70,7 +70,11 @@ final class DirectFetch implements Closeable {
         String problem = null;
         for (String candidate : offer.urls()) {
             try {
-                begin(candidate, Math.min(offer.connections(), connection(candidate, limit).probeGet()));
+                begin(
+                        candidate,
+                        Math.min(
+                                offer.connections(),
+                                connection(candidate, limit).probeGet()));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be none
                 problem = problem == null ? candidate + ": " + reason(e) : problem;
@@ -80,7 +84,8 @@ final class DirectFetch implements Closeable {
     }
 
     private EndpointConnection connection(String address, long limit) throws IOException {
-        EndpointConnection connection = new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
+        EndpointConnection connection =
+                new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
         connections.add(connection);
         return connection;
     }

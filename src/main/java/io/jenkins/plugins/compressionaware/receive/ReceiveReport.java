@@ -37,7 +37,6 @@ public record ReceiveReport(
         remarks = new ArrayList<>(remarks);
     }
 
-
     /** The same with what the sender says it sent: who only keeps frames does not look into them. */
     public ReceiveReport counted(int sentEntries, long sentBytes) {
         return new ReceiveReport(

@@ -1,18 +1,18 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
-import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
+import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -74,8 +74,7 @@ final class AutoPolicy implements Policy {
         if (current == null) {
             return new JdkPlan(JdkChoice.of(block, length, bounds.minLevel(), bounds.maxLevel(), balance.state()));
         }
-        return new SelectedPlan(
-                current, current.choose(block, length, fileName), route.sharedProcessors() > 0);
+        return new SelectedPlan(current, current.choose(block, length, fileName), route.sharedProcessors() > 0);
     }
 
     // until the libraries are there, that of the JDK

@@ -1,11 +1,11 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -119,7 +119,8 @@ final class DirectLanes implements Closeable {
     }
 
     private EndpointConnection connection(String address, long limit) throws IOException {
-        EndpointConnection connection = new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
+        EndpointConnection connection =
+                new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
         synchronized (this) {
             if (state == State.CLOSED) {
                 throw new IOException("the transfer is over");
@@ -202,7 +203,9 @@ final class DirectLanes implements Closeable {
         for (HttpLane lane : openLanes()) {
             List<EncodedFrame> undelivered = lane.endIfStalled();
             if (undelivered != null) {
-                broken(undelivered, new IOException("no answer within " + offer.limits().requestMillis() + " ms"));
+                broken(
+                        undelivered,
+                        new IOException("no answer within " + offer.limits().requestMillis() + " ms"));
             }
         }
         connections.forEach(EndpointConnection::abortIfStalled);

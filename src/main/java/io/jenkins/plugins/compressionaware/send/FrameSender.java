@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
-import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

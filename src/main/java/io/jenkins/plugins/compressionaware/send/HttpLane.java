@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

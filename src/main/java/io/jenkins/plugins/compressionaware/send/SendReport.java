@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +45,19 @@ public record SendReport(
         implements Serializable {
     /** Of a sender that has sent nothing. */
     public static final SendReport NOTHING = new SendReport(
-            new ArrayList<>(), new Reason(Reason.Limit.TOO_LITTLE), new ArrayList<>(), 0, 0, 0, 1, 0, 0, 0, 0, null, -1);
+            new ArrayList<>(),
+            new Reason(Reason.Limit.TOO_LITTLE),
+            new ArrayList<>(),
+            0,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            0,
+            null,
+            -1);
 
     /** Together with what was sent before, by other means. */
     public SendReport after(Usage before, int beforeEntries) {

@@ -12,6 +12,5 @@ import java.io.Serializable;
  * @param lost        whether no lane was left in the end, or none has delivered anything
  * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectOffer#bodyLimit} of the next offer
  */
-public record DirectReport(
-        String url, int connections, long wireBytes, String trouble, boolean lost, int bodyLimit)
+public record DirectReport(String url, int connections, long wireBytes, String trouble, boolean lost, int bodyLimit)
         implements Serializable {}

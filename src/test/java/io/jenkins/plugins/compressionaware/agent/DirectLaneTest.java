@@ -22,6 +22,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.regex.Pattern;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,9 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 /** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
 @WithJenkins
 class DirectLaneTest {
+    /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
+    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+
     private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
 
     @RegisterExtension
@@ -112,7 +116,10 @@ class DirectLaneTest {
     void inboundAgents(Agents kind) throws Exception {
         factory.setDirectLane("required");
         String log = archive(job(kind.start(agents, r)));
-        assertTrue(log.contains(" none, direct 60.0 MB over 3 connections, "), log);
+        assertTrue(
+                log.contains(" none, direct 60.0 MB over ")
+                        && OVER_REQUESTS.matcher(log).find(),
+                log);
         assertFalse(log.contains(TROUBLE), log);
     }
 
@@ -120,7 +127,7 @@ class DirectLaneTest {
     void anAgentThatKnowsTheConfiguredUrlOnly() throws Exception {
         factory.setDirectLane("required");
         String log = archive(job(agentBehind(r.getURL().toString())));
-        assertTrue(log.contains(" over 3 connections, "), log);
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
     }
 
     @Test
@@ -133,7 +140,7 @@ class DirectLaneTest {
         r.jenkins.setAuthorizationStrategy(strategy);
         factory.setDirectLane("required");
         String log = archive(job(agentBehind(r.getURL().toString())));
-        assertTrue(log.contains(" over 3 connections, "), log);
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
     }
 
     @Test
@@ -199,7 +206,7 @@ class DirectLaneTest {
         agent.toComputer().disconnect(null).get();
         agent.toComputer().connect(true).get();
         String log = archive(job);
-        assertTrue(log.contains(" over 3 connections, "), log);
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
     }
 
     @ParameterizedTest

@@ -51,7 +51,10 @@ class EngineJarTest {
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
         new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), System.out, running)
-                .archive(Map.of("noise", "noise", "text", "text"), temp.resolve("archive"), GlobalPolicy.configured().settings());
+                .archive(
+                        Map.of("noise", "noise", "text", "text"),
+                        temp.resolve("archive"),
+                        GlobalPolicy.configured().settings());
 
         List<Matcher> loaded;
         try (Stream<String> lines = Files.lines(log)) {

@@ -50,8 +50,8 @@ class HeadStartTest {
     }
 
     private TransferResult archive(Slave agent, Path workspace, Path archive) throws Exception {
-        RunningTransfer running =
-                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
+        RunningTransfer running = RunningTransfer.unheard(
+                new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
         PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         return new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running)
                 .archive(Trees.names(workspace), archive, auto());
@@ -174,8 +174,8 @@ class HeadStartTest {
         noise(workspace.resolve("a"), 10);
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
-        AgentTransfer transfer = new AgentTransfer(
-                new FilePath(agent.getChannel(), workspace.toString()), System.out, running);
+        AgentTransfer transfer =
+                new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), System.out, running);
         IOException failure = assertThrows(
                 IOException.class,
                 () -> transfer.archive(Map.of("a", "a", "gone", "gone"), temp.resolve("archive"), auto()));

@@ -72,7 +72,6 @@ class DirectReceiverTest {
         DirectReceiver receiver = new DirectReceiver(full, BLOCK);
         assertThrows(IOException.class, () -> receiver.take(new ByteArrayInputStream(frame), frame.length));
         IOException over = assertThrows(IOException.class, full::checkOpen);
-        assertEquals(
-                "The transfer is over: The sender does not wait until its bytes are consumed", over.getMessage());
+        assertEquals("The transfer is over: The sender does not wait until its bytes are consumed", over.getMessage());
     }
 }

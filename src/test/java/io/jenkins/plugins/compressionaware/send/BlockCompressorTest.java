@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +13,7 @@ import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -107,7 +107,9 @@ class BlockCompressorTest {
             assertEquals(0, rawLengths.get(20));
         }
         assertEquals(100, counters.readNanos.sum());
-        assertEquals(20, counters.usages().stream().mapToLong(usage -> usage.blocks()).sum());
+        assertEquals(
+                20,
+                counters.usages().stream().mapToLong(usage -> usage.blocks()).sum());
         Threads.joinTransfers();
         assertTrue(made.get() >= 3, "one of each codec at least: " + made);
         assertEquals(0, open.get(), "encoders hold native memory");

@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.DirectReport;
-import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -12,7 +10,6 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
-import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Endpoint;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
@@ -23,6 +20,8 @@ import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -123,8 +122,8 @@ class DirectLanesTest {
     @ValueSource(booleans = {false, true})
     void noMoreRequestsThanTheAnswerAllows(boolean required) throws Exception {
         endpoint.allowed = 1;
-        DirectReport direct =
-                archive(untilProbed(through(offer(required, url(endpoint.port()))))).direct();
+        DirectReport direct = archive(untilProbed(through(offer(required, url(endpoint.port())))))
+                .direct();
         assertEquals(1, direct.connections());
         assertEquals(1, endpoint.most.get());
         assertTrue(direct.wireBytes() > 0);
@@ -134,7 +133,8 @@ class DirectLanesTest {
     @Test
     void whereAllConnectionsAreInUseTheStreamIsUsedAndNothingIsAmiss() throws Exception {
         endpoint.allowed = 0;
-        assertNull(archive(untilProbed(through(offer(false, url(endpoint.port()))))).direct());
+        assertNull(archive(untilProbed(through(offer(false, url(endpoint.port())))))
+                .direct());
         assertEquals(0, endpoint.bytes.get());
 
         IOException e = assertThrows(IOException.class, () -> archive(through(offer(true, url(endpoint.port())))));
@@ -162,8 +162,8 @@ class DirectLanesTest {
     void theStreamTakesOverWhatWasNotAcknowledged(BadServer.Fault fault) throws Exception {
         try (BadServer server = new BadServer(endpoint.port(), fault)) {
             DirectOffer offer = offer(false, url(server.port()));
-            DirectReport direct = archive(untilProbed(through(
-                            fault.reason().startsWith("no answer") ? withLimits(offer, IMPATIENT) : offer)))
+            DirectReport direct = archive(untilProbed(
+                            through(fault.reason().startsWith("no answer") ? withLimits(offer, IMPATIENT) : offer)))
                     .direct();
             assertTrue(direct.lost(), direct.toString());
             assertTrue(direct.trouble().contains(fault.reason()), direct.trouble());
@@ -218,8 +218,7 @@ class DirectLanesTest {
         DirectOffer five = new DirectOffer(urls, Endpoint.TOKEN, 5, false);
         try (BadServer server = new BadServer(endpoint.port(), BadServer.Fault.RECEIPT_LOST)) {
             urls.add(url(server.port()));
-            DirectReport direct = archive(untilProbed(
-                            Loopback.with(large).direct(five, endpoint::leadTo)))
+            DirectReport direct = archive(untilProbed(Loopback.with(large).direct(five, endpoint::leadTo)))
                     .direct();
             assertTrue(direct.lost(), direct.toString());
         }
@@ -227,8 +226,8 @@ class DirectLanesTest {
 
     @Test
     void anAddressThatIsNone() throws Exception {
-        IOException failure = assertThrows(
-                IOException.class, () -> archive(through(offer(true, "http://build server.example/"))));
+        IOException failure =
+                assertThrows(IOException.class, () -> archive(through(offer(true, "http://build server.example/"))));
         assertTrue(failure.getMessage().contains("http://build server.example/"), failure.getMessage());
         assertTrue(archive(untilProbed(through(offer(false, "http://build server.example/"))))
                 .direct()
@@ -241,7 +240,8 @@ class DirectLanesTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        DirectReport direct = archive(untilProbed(through(offer(false, url(port))))).direct();
+        DirectReport direct =
+                archive(untilProbed(through(offer(false, url(port))))).direct();
         assertTrue(direct.lost());
         assertTrue(direct.trouble().contains("refused"), direct.trouble());
     }
@@ -376,8 +376,8 @@ class DirectLanesTest {
                 }
             });
             accepting.start();
-            EndpointConnection request =
-                    new EndpointConnection(new java.net.URL("https://localhost:" + server.getLocalPort() + "/"), "t", 1500);
+            EndpointConnection request = new EndpointConnection(
+                    new java.net.URL("https://localhost:" + server.getLocalPort() + "/"), "t", 1500);
             List<EncodedFrame> frames = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 frames.add(new EncodedFrame(new byte[1 << 20], 1 << 20));
@@ -394,12 +394,14 @@ class DirectLanesTest {
             });
             watch.start();
             long start = System.nanoTime();
-            IOException failure = assertThrows(IOException.class, () -> request.post(
-                    frames.stream().mapToInt(EncodedFrame::length).sum(), out -> {
-                        for (EncodedFrame frame : frames) {
-                            out.write(frame.bytes(), 0, frame.length());
-                        }
-                    }));
+            IOException failure = assertThrows(
+                    IOException.class,
+                    () -> request.post(
+                            frames.stream().mapToInt(EncodedFrame::length).sum(), out -> {
+                                for (EncodedFrame frame : frames) {
+                                    out.write(frame.bytes(), 0, frame.length());
+                                }
+                            }));
             assertEquals("no answer within 1500 ms", failure.getMessage());
             assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20), "it took too long");
             watch.interrupt();

@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
-import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,7 +16,9 @@ import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -287,7 +287,9 @@ class FrameSenderTest {
             assertEquals(0, report.wireBytes());
         }
         assertAllArrived();
-        assertEquals(FRAMES * FRAME, policy.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+        assertEquals(
+                FRAMES * FRAME,
+                policy.writes.stream().mapToInt(LaneWrite::wireLength).sum());
     }
 
     @ParameterizedTest
@@ -321,7 +323,8 @@ class FrameSenderTest {
                 Credit.Grant grant = new Credit.Grant(Long.MAX_VALUE);
                 credits.sink().write(grant.toBytes());
                 sender.finish();
-                long held = policy.writes.stream().mapToLong(LaneWrite::heldNanos).sum();
+                long held =
+                        policy.writes.stream().mapToLong(LaneWrite::heldNanos).sum();
                 assertTrue(held > waited / 2, held + " of " + waited);
                 assertEquals(List.of(grant), List.copyOf(policy.grants));
             }

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -10,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URL;
@@ -89,8 +89,7 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(
-                new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
+        return new HttpLane(new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
     }
 
     @Test
@@ -112,7 +111,8 @@ class HttpLaneTest {
             undelivered = lane.endIfStalled();
         }
         source.directLaneEnds(undelivered);
-        EncodedFrame again = source.takeForStream(CreditGate.KeptBack.NOTHING).frames().get(0);
+        EncodedFrame again =
+                source.takeForStream(CreditGate.KeptBack.NOTHING).frames().get(0);
         assertArrayEquals(bytes, again.bytes());
         source.written(again);
         assertNotSame(bytes, source.array(3), "the other thread may still write from it");

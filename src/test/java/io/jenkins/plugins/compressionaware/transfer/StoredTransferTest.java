@@ -77,7 +77,8 @@ class StoredTransferTest {
             for (long number = 0; number < frames.frames(); number++) {
                 byte[] prefix = new byte[40];
                 frames.read(frames.position(number), prefix, 0, prefix.length);
-                assertEquals(number, prefix[12] & 0xff, "sequence number, little-endian, in the header of frame " + number);
+                assertEquals(
+                        number, prefix[12] & 0xff, "sequence number, little-endian, in the header of frame " + number);
             }
         }
     }
@@ -156,7 +157,8 @@ class StoredTransferTest {
 
     private Path store(Path tree, Codec codec) throws Exception {
         Path file = folder.resolve("x.tar.zst");
-        try (StoredWriter writer = new StoredWriter(file, folder.resolve("x.partial"), SendOptions.DEFAULT_BLOCK_SIZE)) {
+        try (StoredWriter writer =
+                new StoredWriter(file, folder.resolve("x.partial"), SendOptions.DEFAULT_BLOCK_SIZE)) {
             Sender.store(tree, Trees.names(tree), new SendOptions(codec, codec.defaultLevel()), writer);
             writer.commit();
         }
