@@ -101,8 +101,9 @@ final class FrameSource {
                 start = System.nanoTime();
                 held = pickerWaitsForCredit;
                 while (failure == null && givenBack.isEmpty() && (directLanes > 0 || picking)) {
-                    start = directLanes > 0 ? System.nanoTime() : start;
+                    boolean inReserve = directLanes > 0;
                     wait();
+                    start = inReserve ? System.nanoTime() : start;
                 }
             } while (failure != null || !givenBack.isEmpty());
             picking = true;

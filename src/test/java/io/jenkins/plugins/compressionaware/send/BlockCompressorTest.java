@@ -78,6 +78,7 @@ class BlockCompressorTest {
 
     @Test
     void framesHoldTheBlocksInOrder() throws Exception {
+        long start = System.nanoTime();
         try (BlockCompressor compressor = compressor()) {
             for (int i = 0; i < 20; i++) {
                 byte[] block = compressor.newBlock();
@@ -106,6 +107,8 @@ class BlockCompressorTest {
             assertEquals(20, header.sequence());
             assertEquals(0, rawLengths.get(20));
         }
+        long compressing = counters.usages().stream().mapToLong(usage -> usage.nanos()).sum();
+        assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
         assertEquals(100, counters.readNanos.sum());
         assertEquals(
                 20,

@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -27,12 +32,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests that end where nothing can reach them. */
 @Timeout(30)
 class HttpLaneTest {
     private final FrameSource source = new FrameSource(new CreditGate(Capture.unlimitedCredit(), 0, grant -> {}), 4);
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final RecordingPolicy writes = new RecordingPolicy(Choice.STORED);
     private final CountDownLatch resolving = new CountDownLatch(1);
     private final CountDownLatch resolved = new CountDownLatch(1);
 
@@ -47,7 +55,7 @@ class HttpLaneTest {
         URL url = new URL(null, "http://far.example/", new URLStreamHandler() {
             @Override
             protected URLConnection openConnection(URL u) {
-                return new HttpURLConnection(u) {
+                return new FakeConnection(u) {
                     @Override
                     public OutputStream getOutputStream() {
                         resolving.countDown();
@@ -60,36 +68,58 @@ class HttpLaneTest {
                             }
                         }
                     }
-
-                    @Override
-                    public int getResponseCode() {
-                        return DirectOffer.TAKEN_STATUS;
-                    }
-
-                    @Override
-                    public String getHeaderField(String name) {
-                        return Integer.toString(fixedContentLength);
-                    }
-
-                    @Override
-                    public java.io.InputStream getInputStream() {
-                        return null;
-                    }
-
-                    @Override
-                    public void connect() {}
-
-                    @Override
-                    public void disconnect() {}
-
-                    @Override
-                    public boolean usingProxy() {
-                        return false;
-                    }
                 };
             }
         });
         return new HttpLane(new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
+    }
+
+    /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
+    private HttpLane laneThrough(int limit, AtomicInteger bodyLimit, List<Integer> bodies) throws Exception {
+        URL url = new URL(null, "http://near.example/", new URLStreamHandler() {
+            @Override
+            protected URLConnection openConnection(URL u) {
+                return new FakeConnection(u) {
+                    @Override
+                    public int getResponseCode() {
+                        bodies.add(fixedContentLength);
+                        return fixedContentLength > limit ? HTTP_ENTITY_TOO_LARGE : DirectOffer.TAKEN_STATUS;
+                    }
+                };
+            }
+        });
+        return new HttpLane(new EndpointConnection(url, "token", 10_000), bodyLimit, writes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40, 40, '40'", "39, 20, '40, 20, 20'", "20, 20, '40, 20, 20'", "19, 10, '40, 20, 10, 10, 10, 10'"})
+    void bodiesAreHalvedUntilTheyPass(int limit, int remembered, String expected) throws Exception {
+        source.directLanesBegin(1);
+        for (int i = 0; i < 4; i++) {
+            source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
+        }
+        source.complete();
+        List<Integer> bodies = new ArrayList<>();
+        AtomicInteger bodyLimit = new AtomicInteger(40);
+        HttpLane lane = laneThrough(limit, bodyLimit, bodies);
+        lane.sendAll(source);
+        assertEquals("[" + expected + "]", bodies.toString());
+        assertEquals(remembered, bodyLimit.get());
+        assertEquals(40, lane.delivered());
+        assertEquals(40, writes.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+        assertEquals(List.of(), lane.end());
+    }
+
+    @Test
+    void aFrameThatDoesNotPassEndsTheLane() throws Exception {
+        source.directLanesBegin(1);
+        source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
+        List<Integer> bodies = new ArrayList<>();
+        HttpLane lane = laneThrough(9, new AtomicInteger(40), bodies);
+        IOException failure = assertThrows(IOException.class, () -> lane.sendAll(source));
+        assertEquals("the answer is HTTP 413", failure.getMessage());
+        assertEquals(List.of(10), bodies);
+        assertEquals(1, lane.end().size());
     }
 
     @Test
@@ -123,5 +153,43 @@ class HttpLaneTest {
         assertEquals("the receipt came too late", late.getCause().getMessage());
         assertEquals(0, lane.delivered());
         assertNull(lane.end());
+    }
+
+    /** Takes everything. */
+    private static class FakeConnection extends HttpURLConnection {
+        FakeConnection(URL url) {
+            super(url);
+        }
+
+        @Override
+        public OutputStream getOutputStream() {
+            return OutputStream.nullOutputStream();
+        }
+
+        @Override
+        public int getResponseCode() {
+            return DirectOffer.TAKEN_STATUS;
+        }
+
+        @Override
+        public String getHeaderField(String name) {
+            return Integer.toString(fixedContentLength);
+        }
+
+        @Override
+        public InputStream getInputStream() {
+            return null;
+        }
+
+        @Override
+        public void connect() {}
+
+        @Override
+        public void disconnect() {}
+
+        @Override
+        public boolean usingProxy() {
+            return false;
+        }
     }
 }

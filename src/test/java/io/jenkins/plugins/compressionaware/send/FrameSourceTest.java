@@ -1,0 +1,237 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which lane gets which frame, and when. */
+@Timeout(30)
+class FrameSourceTest {
+    private static final int CAPACITY = 4;
+    private static final int LENGTH = 10;
+
+    private final CreditPipe credits = new CreditPipe();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final FrameSource source = withCredit(Long.MAX_VALUE);
+    private volatile Thread waiting;
+
+    @AfterEach
+    void end() {
+        credits.close();
+        Threads.end(threads);
+    }
+
+    private FrameSource withCredit(long limit) {
+        return new FrameSource(new CreditGate(credits, limit, grant -> {}), CAPACITY);
+    }
+
+    private static EncodedFrame frame(int number) {
+        byte[] bytes = new byte[LENGTH];
+        bytes[0] = (byte) number;
+        return new EncodedFrame(bytes, LENGTH);
+    }
+
+    private static void put(FrameSource source, int from, int to) throws Exception {
+        for (int i = from; i < to; i++) {
+            source.put(CompletableFuture.completedFuture(frame(i)));
+        }
+    }
+
+    private static List<Integer> numbers(FrameSource.Taken taken) {
+        return taken.frames().stream().map(frame -> (int) frame.bytes()[0]).toList();
+    }
+
+    private static FrameSource.Taken takeForStream(FrameSource source) throws Exception {
+        return source.takeForStream(CreditGate.KeptBack.NOTHING);
+    }
+
+    /** Runs a call that is to wait, and returns when it does. */
+    private <T> Future<T> waits(Callable<T> call) throws Exception {
+        waiting = null;
+        Future<T> result = threads.submit(() -> {
+            waiting = Thread.currentThread();
+            return call.call();
+        });
+        while (waiting == null || waiting.getState() != Thread.State.WAITING) {
+            assertFalse(result.isDone(), "does not wait");
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        return result;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "19, 1", "20, 2", "29, 2", "30, 3", "1000, 4"})
+    void aRequestTakesWhatIsThere(int most, int expected) throws Exception {
+        put(source, 0, CAPACITY);
+        assertEquals(List.of(0, 1, 2, 3).subList(0, expected), numbers(source.takeForDirect(most)));
+    }
+
+    @Test
+    void aRequestHasNoMoreFramesThanMayWait() throws Exception {
+        put(source, 0, CAPACITY);
+        // makes room with each frame that is taken, so that there are always more
+        Future<Void> putting = waits(() -> {
+            put(source, CAPACITY, 20);
+            return null;
+        });
+        int taken = 0;
+        while (taken < 20) {
+            int size = source.takeForDirect(1000).frames().size();
+            assertTrue(size <= CAPACITY, size + " frames");
+            taken += size;
+        }
+        putting.get();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 2"})
+    void aRequestTakesNoMoreThanHasCredit(int more, int expected) throws Exception {
+        FrameSource limited = withCredit(2 * Credit.heapOf(LENGTH) - 1 + more);
+        put(limited, 0, 3);
+        assertEquals(expected, limited.takeForDirect(1000).frames().size());
+    }
+
+    @Test
+    void aRequestDoesNotWaitForTheSecondFrame() throws Exception {
+        put(source, 0, 1);
+        source.put(new CompletableFuture<>());
+        assertEquals(List.of(0), numbers(source.takeForDirect(1000)));
+    }
+
+    @Test
+    void aStreamTakesOneFrame() throws Exception {
+        put(source, 0, 3);
+        assertEquals(List.of(0), numbers(takeForStream(source)));
+        assertEquals(List.of(1), numbers(takeForStream(source)));
+    }
+
+    @Test
+    void arraysAreUsedAgainWhereTheyAreLongEnough() {
+        EncodedFrame written = frame(1);
+        source.written(written);
+        assertSame(written.bytes(), source.array(LENGTH));
+        EncodedFrame received = frame(2);
+        source.receipt(List.of(received));
+        assertSame(received.bytes(), source.array(LENGTH - 1));
+        EncodedFrame small = frame(3);
+        source.written(small);
+        byte[] larger = source.array(LENGTH + 1);
+        assertNotSame(small.bytes(), larger);
+        assertEquals(LENGTH + 1, larger.length);
+        source.written(frame(4).onceMore());
+        assertEquals(0, source.array(LENGTH)[0], "somebody may still read the other");
+    }
+
+    @Test
+    void noMoreFramesWaitThanMay() throws Exception {
+        put(source, 0, CAPACITY);
+        Future<Void> fifth = waits(() -> {
+            put(source, 4, 5);
+            return null;
+        });
+        takeForStream(source);
+        fifth.get();
+    }
+
+    @Test
+    void streamsStandInReserve() throws Exception {
+        assertTrue(source.directLanesBegin(2));
+        put(source, 0, 2);
+        Future<FrameSource.Taken> stream = waits(() -> takeForStream(source));
+        FrameSource.Taken direct = source.takeForDirect(1);
+        source.directLaneEnds(direct.frames());
+        assertEquals(List.of(0), numbers(stream.get()));
+        assertTrue(stream.get().frames().get(0).givenBack());
+        Future<FrameSource.Taken> next = waits(() -> takeForStream(source));
+        TimeUnit.MILLISECONDS.sleep(100);
+        source.directLaneEnds(List.of());
+        assertEquals(List.of(1), numbers(next.get()));
+        assertTrue(next.get().starvedNanos() < 90_000_000, "in reserve nobody is starved");
+        source.complete();
+        assertNull(takeForStream(source));
+        assertFalse(source.directLanesBegin(1), "nothing is left for them");
+    }
+
+    @Test
+    void whoWaitsBehindAnotherIsHeldOrStarvedWithIt() throws Exception {
+        FrameSource limited = withCredit(0);
+        put(limited, 0, 2);
+        Future<FrameSource.Taken> picker = threads.submit(() -> takeForStream(limited));
+        TimeUnit.MILLISECONDS.sleep(50);
+        Future<FrameSource.Taken> second = waits(() -> limited.takeForDirect(1));
+        TimeUnit.MILLISECONDS.sleep(100);
+        credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
+        assertEquals(List.of(0), numbers(picker.get()));
+        assertTrue(picker.get().heldNanos() >= 100_000_000, picker.get().toString());
+        assertTrue(second.get().heldNanos() >= 90_000_000, second.get().toString());
+        assertTrue(second.get().starvedNanos() < 90_000_000, second.get().toString());
+
+        Future<FrameSource.Taken> third = waits(() -> takeForStream(limited));
+        Future<FrameSource.Taken> fourth = waits(() -> takeForStream(limited));
+        TimeUnit.MILLISECONDS.sleep(100);
+        put(limited, 2, 4);
+        assertTrue(third.get().starvedNanos() >= 90_000_000, third.get().toString());
+        assertTrue(fourth.get().starvedNanos() >= 90_000_000, fourth.get().toString());
+        assertTrue(fourth.get().heldNanos() < 90_000_000, fourth.get().toString());
+    }
+
+    @Test
+    void theFirstReasonIsWhatEverybodyGets() throws Exception {
+        put(source, 0, CAPACITY);
+        Future<Void> putting = waits(() -> {
+            put(source, 4, 5);
+            return null;
+        });
+        IOException failure = source.fail(new IOException("first"));
+        assertEquals("Cannot send: first", failure.getMessage());
+        assertSame(failure, source.fail(new IOException("second")));
+        assertSame(failure, assertThrows(IOException.class, () -> takeForStream(source)));
+        assertSame(failure, assertThrows(IOException.class, () -> source.takeForDirect(1)));
+        assertSame(failure, assertThrows(IOException.class, () -> put(source, 5, 6)));
+        assertSame(failure, assertThrows(Exception.class, putting::get).getCause());
+        assertFalse(source.directLanesBegin(1));
+    }
+
+    @Test
+    void nobodyWaitsForAFrameThatNobodyWillMake() throws Exception {
+        CompletableFuture<EncodedFrame> never = new CompletableFuture<>();
+        source.put(never);
+        Future<FrameSource.Taken> taking = waits(() -> takeForStream(source));
+        Future<FrameSource.Taken> behind = waits(() -> source.takeForDirect(1));
+        source.close();
+        assertTrue(assertThrows(Exception.class, taking::get).getCause() instanceof IOException);
+        assertTrue(assertThrows(Exception.class, behind::get).getCause() instanceof IOException);
+        assertTrue(never.isCancelled());
+    }
+
+    @Test
+    void creditThatBreaksOffEndsTheTransfer() throws Exception {
+        FrameSource limited = withCredit(0);
+        put(limited, 0, 1);
+        credits.close();
+        IOException failure = assertThrows(IOException.class, () -> takeForStream(limited));
+        assertEquals("Cannot send: The receiving end has ended the transfer", failure.getMessage());
+        assertSame(failure, assertThrows(IOException.class, limited::check));
+    }
+}
