@@ -29,6 +29,7 @@ class WithoutOtherPluginsTest {
                     "workflow-scm-step",
                     "workflow-multibranch",
                     "cloudbees-folder",
+                    "metrics",
                     "branch-api",
                     "job-dsl",
                     "pipeline-model-definition",

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.overview;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.util.concurrent.TimeUnit;
@@ -98,8 +99,9 @@ public final class Sums {
         long wire = 0;
         long nanos = 0;
         for (Usage usage : sent.usages()) {
-            // an agent may say anything
-            if (usage.choice().codec() == Codec.GZIP
+            // an agent may say anything; of an unstash, another machine has compressed, if any
+            if (result.transfer().kind() != Transfer.Kind.UNSTASH
+                    && usage.choice().codec() == Codec.GZIP
                     && usage.choice().level() == CORES_LEVEL
                     && Math.min(Math.min(usage.rawBytes(), usage.wireBytes()), usage.nanos()) > 0) {
                 bytes += usage.rawBytes();

@@ -1,0 +1,83 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.codahale.metrics.MetricRegistry;
+import hudson.FilePath;
+import hudson.model.FreeStyleProject;
+import hudson.model.Label;
+import hudson.model.Slave;
+import hudson.remoting.RequestAbortedException;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jenkins.metrics.api.Metrics;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What the metrics plugin is told. */
+@WithJenkins
+class MetricsTest {
+    private static final String PREFIX = "jenkins.artifact_transfer.";
+
+    @Test
+    void theMetricsAreThoseOfTheTransfer(JenkinsRule r) throws Exception {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("gzip");
+        factory.setDirectLane("off");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        Slave agent = r.createOnlineSlave(Label.get("remote"));
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        FilePath workspace = agent.getWorkspaceFor(job);
+        workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        HeardTransfers heard = HeardTransfers.listen();
+        r.buildAndAssertSuccess(job);
+
+        TransferResult result = heard.completed.get(0);
+        MetricRegistry registry = Metrics.metricRegistry();
+        String name = PREFIX + result.sent().usages().get(0).choice().codec().symbol() + ".channel.";
+        assertEquals(1, registry.timer(name + "duration").getCount());
+        assertEquals(
+                result.nanos(), registry.timer(name + "duration").getSnapshot().getMax());
+        assertEquals(10_000_000, registry.meter(name + "raw_bytes").getCount());
+        assertEquals(
+                result.received().wireBytes(),
+                registry.meter(name + "wire_bytes").getCount());
+        assertEquals(10_000_000, registry.histogram(name + "size").getSnapshot().getMax());
+        assertEquals(
+                Math.round(100.0 * result.received().wireBytes() / 10_000_000),
+                registry.histogram(name + "ratio_percent").getSnapshot().getMax());
+        assertEquals(0, registry.counter(PREFIX + "running").getCount());
+
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 0, null);
+        RunningTransfer running = RunningTransfer.start(transfer);
+        assertEquals(1, registry.counter(PREFIX + "running").getCount());
+        running.failed(new InterruptedException());
+        RunningTransfer.start(transfer).failed(new IOException(new RequestAbortedException(new IOException())));
+        RunningTransfer.start(transfer).failed(new IOException());
+        assertEquals(0, registry.counter(PREFIX + "running").getCount());
+        for (String cause : new String[] {"aborted", "disconnected", "other"}) {
+            assertEquals(1, registry.meter(PREFIX + "failed." + cause).getCount(), cause);
+        }
+        assertEveryMetricIsDocumented(registry);
+    }
+
+    private static void assertEveryMetricIsDocumented(MetricRegistry registry) throws IOException {
+        String documented = Files.readString(Path.of("docs/metrics.md"));
+        registry.getNames().stream().filter(name -> name.startsWith(PREFIX)).forEach(name -> {
+            String general = name.replaceFirst("\\.(none|gzip|lz4|zstd)\\.(channel|direct)\\.", ".CODEC.WAY.");
+            assertTrue(documented.contains("`" + general + "`"), general + " is not in docs/metrics.md");
+        });
+    }
+}
