@@ -33,7 +33,8 @@ public final class TransferMetrics extends TransferListener {
         registry.counter(PREFIX + "running").dec();
         long raw = result.rawBytes();
         long wire = result.received().wireBytes();
-        String name = PREFIX + codec(result) + (result.directBytes() > result.channelBytes() ? ".direct." : ".channel.");
+        String name =
+                PREFIX + codec(result) + (result.directBytes() > result.channelBytes() ? ".direct." : ".channel.");
         registry.timer(name + "duration").update(result.nanos(), TimeUnit.NANOSECONDS);
         registry.meter(name + "raw_bytes").mark(raw);
         registry.meter(name + "wire_bytes").mark(wire);

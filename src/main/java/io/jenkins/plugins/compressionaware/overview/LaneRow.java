@@ -34,6 +34,32 @@ public final class LaneRow {
         trouble = state.trouble();
     }
 
+    /** What to change, told from {@link #trouble}, for the page; null if that says nothing known. */
+    @CheckForNull
+    public String getRemedy() {
+        return remedy(trouble);
+    }
+
+    @CheckForNull
+    static String remedy(@CheckForNull String trouble) {
+        if (trouble == null) {
+            return null;
+        }
+        if (trouble.contains("HTTP 413")) {
+            return Messages.LaneRow_tooLarge();
+        }
+        if (trouble.contains("HTTP ")) {
+            return Messages.LaneRow_refused();
+        }
+        if (trouble.contains("something else answers")) {
+            return Messages.LaneRow_else();
+        }
+        if (trouble.contains("unknown host")) {
+            return Messages.LaneRow_unknownHost();
+        }
+        return trouble.contains("no answer within") ? Messages.LaneRow_silent() : null;
+    }
+
     /** For the page. */
     public String getWhy() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());

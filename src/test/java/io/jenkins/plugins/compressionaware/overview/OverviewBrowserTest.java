@@ -1,0 +1,103 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import hudson.FilePath;
+import hudson.Functions;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
+import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
+import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
+import java.util.Locale;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.jvnet.localizer.LocaleProvider;
+import org.openqa.selenium.WebElement;
+
+/** The administrator's page in a real browser, under an enforced Content Security Policy. */
+@WithJenkins
+class OverviewBrowserTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final LocaleProvider locale = LocaleProvider.getProvider();
+
+    /** As a Jenkins does that is not started by a test. */
+    @BeforeEach
+    void speakTheUsersLanguage() {
+        LocaleProvider.setProvider(new LocaleProvider() {
+            @Override
+            public Locale get() {
+                return Functions.getCurrentLocale();
+            }
+        });
+    }
+
+    @AfterEach
+    void speakEnglish() {
+        LocaleProvider.setProvider(locale);
+    }
+
+    @Test
+    void lightDarkNarrowAndGerman(JenkinsRule r) throws Exception {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("gzip");
+        factory.setDirectLane("off");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject("application");
+        job.setAssignedNode(agent);
+        FilePath workspace = agent.getWorkspaceFor(job);
+        workspace.child("file").write("0123456789".repeat(2_000_000), "UTF-8");
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        r.buildAndAssertSuccess(job);
+        r.buildAndAssertSuccess(job);
+        RunningTransfer running = RunningTransfer.start(
+                new Transfer(Transfer.Kind.STASH, "application", 3, agent.getNodeName(), "classes", 0, null));
+        running.arrived(30_000_000);
+
+        String page = r.getURL() + "manage/artifact-transfers/";
+        try (Browser browser = new Browser("en")) {
+            browser.open(page);
+            browser.withText("#artifact-transfers", "application #3");
+            browser.withText("#artifact-transfers", "would have taken at least");
+            for (WebElement table : browser.all("#artifact-transfers table")) {
+                assertFalse(table.getAccessibleName().isBlank(), table.getText());
+            }
+            browser.screenshot(browser.one("#main-panel"), "overview-light");
+            browser.resize(500, 1900);
+            assertEquals(
+                    true,
+                    browser.script("return document.documentElement.scrollWidth <= window.innerWidth"),
+                    "a narrow window scrolls sideways");
+            browser.assertNoComplaints();
+        }
+        ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
+        try (Browser browser = new Browser("en")) {
+            browser.open(page);
+            browser.withText("#artifact-transfers", "application #3");
+            browser.screenshot(browser.one("#main-panel"), "overview-dark");
+        }
+        try (Browser browser = new Browser("de")) {
+            browser.open(page);
+            browser.withText("#artifact-transfers", "Jetzt unterwegs");
+            browser.withText("#artifact-transfers", "in den Einstellungen abgeschaltet");
+            browser.withText("#artifact-transfers", "h\u00e4tte daf\u00fcr mindestens");
+            browser.assertNoComplaints();
+        }
+        running.failed(new InterruptedException());
+    }
+}
