@@ -3,10 +3,14 @@ package io.jenkins.plugins.compressionaware;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -73,7 +77,18 @@ class WithoutOtherPluginsTest {
             job.addProperty(new ArtifactTransferProperty("lz4"));
             job.getBuildersList().add(new CreateFileBuilder("x", "x"));
             job.getPublishersList().add(new ArtifactArchiver("x"));
-            r.assertLogContains("(set by the job)", r.buildAndAssertSuccess(job));
+            FreeStyleBuild build = r.buildAndAssertSuccess(job);
+            r.assertLogContains("(set by the job)", build);
+            // not the one that Pipeline asks for stashes, also after a build that had been saved by that one
+            assertEquals(CompressionAwareArtifactManager.class, build.getArtifactManager().getClass());
+            Path saved = build.getRootDir().toPath().resolve("build.xml");
+            String name = CompressionAwareArtifactManager.class.getName();
+            String withPipeline = "class=\"" + CompressionAwareArtifactManager.class.getPackageName()
+                    + ".StashAwareManager\" resolves-to=\"" + name + '"';
+            Files.writeString(saved, Files.readString(saved).replace("class=\"" + name + '"', withPipeline));
+            assertTrue(Files.readString(saved).contains(withPipeline));
+            build.reload();
+            assertEquals(CompressionAwareArtifactManager.class, build.getArtifactManager().getClass());
             r.configRoundtrip(job);
             assertEquals("lz4", job.getProperty(ArtifactTransferProperty.class).getCodec());
         });

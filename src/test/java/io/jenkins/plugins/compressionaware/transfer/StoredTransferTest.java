@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.Fetcher;
@@ -18,21 +20,28 @@ import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files into a stored file, and out of it again at another end that orders it. */
 class StoredTransferTest {
@@ -149,6 +158,68 @@ class StoredTransferTest {
         assertEquals(before, Trees.describe(target));
     }
 
+    /** After a few answers: none, half of one, silence. */
+    @ParameterizedTest
+    @ValueSource(strings = {"404", "half", "silence"})
+    void aDirectLaneThatIsLostInTheMiddle(String fault) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        noise(tree.resolve("a"), 40_000_001);
+        Path file = store(tree, Codec.NONE);
+        byte[] bytes = Files.readAllBytes(file);
+        AtomicInteger requests = new AtomicInteger();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        CountDownLatch end = new CountDownLatch(1);
+        server.createContext("/", exchange -> {
+            String range = exchange.getRequestHeaders().getFirst("Range");
+            Headers answer = exchange.getResponseHeaders();
+            if (range == null) {
+                answer.add(DirectOffer.CONNECTIONS_HEADER, "3");
+                answer.add(DirectOffer.TAKEN_HEADER, "0");
+                exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
+                return;
+            }
+            String[] ends = range.substring("bytes=".length()).split("-");
+            int first = Integer.parseInt(ends[0]);
+            int length = Integer.parseInt(ends[1]) - first + 1;
+            boolean broken = requests.incrementAndGet() > 6;
+            if (broken && fault.equals("404")) {
+                exchange.sendResponseHeaders(404, -1);
+                return;
+            }
+            answer.add(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+            exchange.sendResponseHeaders(206, length);
+            exchange.getResponseBody().write(bytes, first, broken ? length / 2 : length);
+            exchange.getResponseBody().flush();
+            if (broken && fault.equals("silence")) {
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    // over
+                }
+            }
+            exchange.close();
+        });
+        server.start();
+        try {
+            DirectOffer offer = new DirectOffer(
+                    new ArrayList<>(List.of("http://127.0.0.1:" + server.getAddress().getPort() + "/")),
+                    "token",
+                    3,
+                    false,
+                    DirectOffer.MAX_BODY,
+                    new DirectOffer.Limits(5000, 1000));
+            Path target = folder.resolve("target");
+            Fetched fetched = fetch(file, target, 1, offer, 5);
+            assertEquals(Trees.describe(tree), Trees.describe(target));
+            assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
+            assertTrue(fetched.direct().lost(), fetched.direct().toString());
+        } finally {
+            end.countDown();
+            server.stop(0);
+        }
+    }
+
     private static void noise(Path file, int length) throws IOException {
         byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);
@@ -166,18 +237,35 @@ class StoredTransferTest {
     }
 
     private Fetched fetch(Path file, Path target, int lanes) throws Exception {
+        return fetch(file, target, lanes, null, 0);
+    }
+
+    /**
+     * @param millis that each write of a stream takes
+     */
+    private Fetched fetch(Path file, Path target, int lanes, DirectOffer offer, long millis) throws Exception {
         List<CreditPipe> ins = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {
             CreditPipe pipe = new CreditPipe();
             ins.add(pipe);
-            outs.add(pipe.sink());
+            outs.add(new FilterOutputStream(pipe.sink()) {
+                @Override
+                public void write(byte[] bytes) throws IOException {
+                    try {
+                        TimeUnit.MILLISECONDS.sleep(millis);
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                    out.write(bytes);
+                }
+            });
         }
         try (CreditPipe orders = new CreditPipe();
                 StoredFrames frames = StoredFrames.open(file);
                 StoredSender sender = new StoredSender(frames, orders, outs, threads);
                 Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
-            return fetcher.fetch(target, ins, orders.sink(), null);
+            return fetcher.fetch(target, ins, orders.sink(), offer);
         }
     }
 }
