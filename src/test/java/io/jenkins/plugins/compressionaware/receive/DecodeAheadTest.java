@@ -32,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,11 @@ class DecodeAheadTest {
     private static final int BLOCKS = 200;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @BeforeAll
+    static void measure() {
+        ThreadTimes.begin();
+    }
 
     @AfterEach
     void end() {

@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,11 @@ class ReceiverTest {
 
     private Receiver receiver(String... names) throws IOException {
         return new Receiver(tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget);
+    }
+
+    @BeforeAll
+    static void measure() {
+        ThreadTimes.begin();
     }
 
     @Test
