@@ -80,7 +80,9 @@ class WithoutOtherPluginsTest {
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
             r.assertLogContains("(set by the job)", build);
             // not the one that Pipeline asks for stashes, also after a build that had been saved by that one
-            assertEquals(CompressionAwareArtifactManager.class, build.getArtifactManager().getClass());
+            assertEquals(
+                    CompressionAwareArtifactManager.class,
+                    build.getArtifactManager().getClass());
             Path saved = build.getRootDir().toPath().resolve("build.xml");
             String name = CompressionAwareArtifactManager.class.getName();
             String withPipeline = "class=\"" + CompressionAwareArtifactManager.class.getPackageName()
@@ -88,7 +90,9 @@ class WithoutOtherPluginsTest {
             Files.writeString(saved, Files.readString(saved).replace("class=\"" + name + '"', withPipeline));
             assertTrue(Files.readString(saved).contains(withPipeline));
             build.reload();
-            assertEquals(CompressionAwareArtifactManager.class, build.getArtifactManager().getClass());
+            assertEquals(
+                    CompressionAwareArtifactManager.class,
+                    build.getArtifactManager().getClass());
             r.configRoundtrip(job);
             assertEquals("lz4", job.getProperty(ArtifactTransferProperty.class).getCodec());
         });

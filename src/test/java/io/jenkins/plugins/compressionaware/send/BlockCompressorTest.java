@@ -107,7 +107,8 @@ class BlockCompressorTest {
             assertEquals(20, header.sequence());
             assertEquals(0, rawLengths.get(20));
         }
-        long compressing = counters.usages().stream().mapToLong(usage -> usage.nanos()).sum();
+        long compressing =
+                counters.usages().stream().mapToLong(usage -> usage.nanos()).sum();
         assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
         assertEquals(100, counters.readNanos.sum());
         assertEquals(

@@ -99,7 +99,9 @@ class StashTest {
         unstash("x");
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
-        assertTrue(said.matches("(?s).*\\nStash x: 2 files, .*, direct 3.*\\nUnstash x: 2 files, .*as stored, direct 3.*"), said);
+        assertTrue(
+                said.matches("(?s).*\\nStash x: 2 files, .*, direct 3.*\\nUnstash x: 2 files, .*as stored, direct 3.*"),
+                said);
     }
 
     @Test
@@ -170,7 +172,10 @@ class StashTest {
         workspace.child("a").write("old", null);
         Map<String, String> before = files();
         String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
-        assertTrue(message.matches("The stash x could not be unpacked in .*: .*a.*block 3 has a wrong checksum.*x\\.tar\\.zst.*"), message);
+        assertTrue(
+                message.matches(
+                        "The stash x could not be unpacked in .*: .*a.*block 3 has a wrong checksum.*x\\.tar\\.zst.*"),
+                message);
         assertEquals(before, files());
     }
 
@@ -208,7 +213,10 @@ class StashTest {
         stash("x");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         FreeStyleBuild other = r.buildAndAssertSuccess((FreeStyleProject) build.getParent());
-        Jenkins.get().getExtensionList(StashManager.CopyStashesAndArtifacts.class).get(0).copy(build, other, listener);
+        Jenkins.get()
+                .getExtensionList(StashManager.CopyStashesAndArtifacts.class)
+                .get(0)
+                .copy(build, other, listener);
         build = other;
         workspace.deleteContents();
         unstash("x");
@@ -221,8 +229,7 @@ class StashTest {
         workspace.child("a").write("1", null);
         stash("x");
         String xml = Files.readString(build.getRootDir().toPath().resolve("build.xml"));
-        assertTrue(
-                xml.contains("resolves-to=\"" + CompressionAwareArtifactManager.class.getName() + '"'), xml);
+        assertTrue(xml.contains("resolves-to=\"" + CompressionAwareArtifactManager.class.getName() + '"'), xml);
         build.reload();
         assertInstanceOf(StashManager.StashAwareArtifactManager.class, build.getArtifactManager());
     }

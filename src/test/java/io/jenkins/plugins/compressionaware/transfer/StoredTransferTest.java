@@ -203,7 +203,8 @@ class StoredTransferTest {
         server.start();
         try {
             DirectOffer offer = new DirectOffer(
-                    new ArrayList<>(List.of("http://127.0.0.1:" + server.getAddress().getPort() + "/")),
+                    new ArrayList<>(
+                            List.of("http://127.0.0.1:" + server.getAddress().getPort() + "/")),
                     "token",
                     3,
                     false,
