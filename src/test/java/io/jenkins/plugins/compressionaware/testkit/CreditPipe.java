@@ -48,6 +48,8 @@ public final class CreditPipe extends InputStream {
             try {
                 wait();
             } catch (InterruptedException e) {
+                // InputStream hides the exception if it has read something; the next read is to throw again
+                Thread.currentThread().interrupt();
                 throw (IOException) new InterruptedIOException().initCause(e);
             }
         }
