@@ -94,7 +94,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
      */
     @Override
     public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
-        Channel own = Channel.current();
+        Channel own = Channel.currentOrFail();
         own.setProperty(id, this);
         boolean complete = false;
         deflater = new Deflater(fast ? Deflater.BEST_SPEED : SLOW_LEVEL);

@@ -66,7 +66,7 @@ record SendFiles(
             return all;
         }
         TreeMap<String, String> rest = new TreeMap<>(all);
-        for (int sent = HeadStart.takeOver(Channel.current(), headStart); sent > 0 && !rest.isEmpty(); sent--) {
+        for (int sent = HeadStart.takeOver(Channel.currentOrFail(), headStart); sent > 0 && !rest.isEmpty(); sent--) {
             rest.pollFirstEntry();
         }
         return rest;

@@ -22,9 +22,12 @@ public final class UnderWay extends ItemListener {
     @Override
     public void onLoaded() {
         Notes notes = notes();
-        Computer.threadPoolForRemoting.submit(() -> {
-            notes.cleanUp();
-            return null;
+        Computer.threadPoolForRemoting.execute(() -> {
+            try {
+                notes.cleanUp();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // Jenkins stops: the next start goes on
+            }
         });
     }
 

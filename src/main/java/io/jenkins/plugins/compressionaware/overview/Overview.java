@@ -59,10 +59,6 @@ public final class Overview {
     @Exported
     public final int connectionsInUse = Admissions.ALL.inUse();
 
-    /** Most connections of direct lanes. */
-    @Exported
-    public final int connectionsLimit = Admissions.CONNECTIONS;
-
     /** What this plugin has saved in the last week; null if there is no sample to tell it from. */
     @Exported(inline = true)
     @CheckForNull
@@ -137,6 +133,12 @@ public final class Overview {
                 .toList();
     }
 
+    /** Most connections of direct lanes. */
+    @Exported
+    public int getConnectionsLimit() {
+        return Admissions.CONNECTIONS;
+    }
+
     /** For the page. */
     public String getHeap() {
         return Messages.Overview_of(Shown.bytes(heapInUse), Shown.bytes(heapLimit));
@@ -144,6 +146,6 @@ public final class Overview {
 
     /** For the page. */
     public String getConnections() {
-        return Messages.Overview_of(connectionsInUse, connectionsLimit);
+        return Messages.Overview_of(connectionsInUse, getConnectionsLimit());
     }
 }

@@ -111,7 +111,8 @@ public final class TransferFigures implements Serializable {
         boolean completed = sent != null && received != null;
         Reason reason = completed ? sent.reason() : null;
         kind = transfer.kind();
-        stash = transfer.stash() == null ? null : shortened(transfer.stash());
+        String name = transfer.stash();
+        stash = name == null ? null : shortened(name);
         agent = shortened(transfer.agent());
         outcome = outcome(result);
         start = result.startMillis();

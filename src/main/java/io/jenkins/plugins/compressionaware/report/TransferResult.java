@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.Nullable;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 
@@ -25,8 +26,8 @@ public record TransferResult(
         long directBytes,
         int lanes,
         int connections,
-        @CheckForNull SendReport sent,
-        @CheckForNull ReceiveReport received,
+        @Nullable SendReport sent,
+        @Nullable ReceiveReport received,
         @CheckForNull Throwable failure) {
     /** Bytes of the files' contents; 0 if the transfer has failed. */
     public long rawBytes() {

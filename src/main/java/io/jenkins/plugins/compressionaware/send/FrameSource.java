@@ -212,12 +212,14 @@ final class FrameSource {
         return frame.length() <= most && gate.allows(picked + Credit.heapOf(frame.length())) ? frame : null;
     }
 
-    private synchronized void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
-        check();
-        frames.remove();
+    private void take(EncodedFrame frame, List<EncodedFrame> taken) throws IOException {
+        synchronized (this) {
+            check();
+            frames.remove();
+            notifyAll();
+        }
         picked += Credit.heapOf(frame.length());
         taken.add(frame);
-        notifyAll();
     }
 
     /** A stream has written the frame. */

@@ -36,7 +36,7 @@ public final class Leftovers {
     }
 
     static void remove(Path archive, Disk disk) throws IOException, InterruptedException {
-        if (!Files.isDirectory(archive.toAbsolutePath().getParent())) {
+        if (!Files.isDirectory(Place.parent(archive))) {
             return;
         }
         Place place = Place.of(archive);
@@ -51,7 +51,7 @@ public final class Leftovers {
      * @param archive need not exist
      */
     public static boolean exist(Path archive) throws IOException {
-        if (!Files.isDirectory(archive.toAbsolutePath().getParent())) {
+        if (!Files.isDirectory(Place.parent(archive))) {
             return false;
         }
         Place place = Place.of(archive);

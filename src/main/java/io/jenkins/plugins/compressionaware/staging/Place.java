@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,8 +49,12 @@ record Place(Path archive) {
             return new Place(absolute.toRealPath());
         }
         // not yet there for one branch of a build and there for the next: both must come to the same path
-        return new Place(
-                Files.createDirectories(absolute.getParent()).toRealPath().resolve(absolute.getFileName()));
+        return new Place(Files.createDirectories(parent(absolute)).toRealPath().resolve(absolute.getFileName()));
+    }
+
+    /** The folder that an archive is in. */
+    static Path parent(Path archive) {
+        return Objects.requireNonNull(archive.toAbsolutePath().getParent(), () -> archive + " cannot be an archive");
     }
 
     Path folder(UUID number, Role role) {
@@ -64,9 +69,10 @@ record Place(Path archive) {
     /** The folders of all staged trees. */
     List<Sibling> siblings() throws IOException {
         List<Sibling> siblings = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(archive.getParent())) {
+        Path parent = parent(archive);
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(parent)) {
             for (Path path : all) {
-                String name = path.getFileName().toString();
+                String name = parent.relativize(path).toString();
                 if (!name.startsWith(prefix())) {
                     continue;
                 }

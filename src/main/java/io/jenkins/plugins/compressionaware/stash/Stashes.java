@@ -95,7 +95,7 @@ public final class Stashes {
      */
     public void copyAsCores(Stashes to, Executor executor) throws IOException {
         for (Path file : whole()) {
-            String name = file.getFileName().toString();
+            String name = folder.relativize(file).toString();
             if (name.endsWith(CORES)) {
                 copy(file, to.folder.resolve(name), to.newPartial());
             } else {

@@ -166,8 +166,7 @@ class BrokenTransferTest {
         List<byte[]> frames = Capture.frames(Capture.stream(workspace, names, new SendOptions(Codec.ZSTD, 1)));
         byte[] cut = Capture.join(frames.subList(0, frames.size() - 1));
         IOException failure = assertThrows(
-                IOException.class,
-                () -> Capture.deliver(cut, archive, names.keySet(), SendOptions.DEFAULT_BLOCK_SIZE));
+                IOException.class, () -> Capture.deliver(cut, archive, names.keySet(), SendOptions.DEFAULT_BLOCK_SIZE));
         assertEquals(Capture.NO_END, failure.getMessage());
     }
 
