@@ -66,6 +66,7 @@ public final class TransferRow {
         return figures.codecs.isEmpty()
                 ? UNKNOWN
                 : figures.codecs.stream()
+                        .filter(codec -> codec.rawBytes * 200 >= all)
                         .map(codec -> figures.codecs.size() == 1 ? name(codec) : share(codec, all))
                         .collect(Collectors.joining(", "));
     }
@@ -80,7 +81,7 @@ public final class TransferRow {
 
     /** Why {@code auto} chose them; who prescribed them is in the build log. */
     public String getWhy() {
-        if (!isCompleted()) {
+        if (figures.codecs.isEmpty()) {
             return "";
         }
         return figures.limit == null

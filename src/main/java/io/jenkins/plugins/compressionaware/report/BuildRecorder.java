@@ -2,8 +2,6 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
-import hudson.ExtensionList;
-import hudson.init.Terminator;
 import hudson.model.Computer;
 import hudson.model.Job;
 import hudson.model.Run;
@@ -76,7 +74,8 @@ public final class BuildRecorder extends TransferListener {
 
     private void save(Run<?, ?> build) {
         // first: what is added from now on asks for another
-        if (!unsaved.remove(build) || !build.isLogUpdated()) {
+        unsaved.remove(build);
+        if (!build.isLogUpdated()) {
             // its end has saved it, and it may have been deleted since
             return;
         }
@@ -85,12 +84,5 @@ public final class BuildRecorder extends TransferListener {
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "Cannot save what is remembered of the transfers of " + build, e);
         }
-    }
-
-    /** A restart must not take what a crash may. */
-    @Terminator
-    public static void saveAll() {
-        BuildRecorder recorder = ExtensionList.lookupSingleton(BuildRecorder.class);
-        recorder.unsaved.forEach(recorder::save);
     }
 }

@@ -38,7 +38,8 @@ public final class StageFigures implements Serializable {
     StageFigures(SendReport sent, ReceiveReport received, int lanes) {
         reading = millis(sent.readNanos());
         compressing = millis(sent.usages().stream().mapToLong(Usage::nanos).sum() / Math.max(1, sent.threads()));
-        link = millis(sent.writeNanos() / Math.max(1, lanes));
+        // what has been stored is sent as it is ordered
+        link = millis(sent.usages().isEmpty() ? received.waitingNanos() : sent.writeNanos() / Math.max(1, lanes));
         decoding = millis(received.decodeNanos() / Receiver.DECODERS);
         writing = millis(received.unpackNanos());
     }

@@ -146,7 +146,7 @@ class TransfersBrowserTest {
 
     /** A picture for the documentation: the head of the page. */
     private static void look(Browser browser, String name) throws Exception {
-        browser.resize(1600, 1300);
+        browser.resize(1750, 1500);
         browser.script("document.querySelectorAll('table.artifact-transfers tbody tr:nth-child(n + 7)')"
                 + ".forEach(row => row.remove())");
         browser.screenshot(browser.one("#main-panel"), name);

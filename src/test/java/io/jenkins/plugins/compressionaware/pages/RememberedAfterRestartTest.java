@@ -1,0 +1,97 @@
+package io.jenkins.plugins.compressionaware.pages;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferFigures;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
+
+/** A build whose controller has been away still knows of its transfers, even where Pipeline itself saves as little as it can. */
+class RememberedAfterRestartTest {
+    @RegisterExtension
+    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @BeforeEach
+    void startAgent() throws Throwable {
+        jenkins.startJenkins();
+        agents.createAgent(
+                jenkins,
+                InboundAgentExtension.Options.newBuilder()
+                        .name("remote")
+                        .webSocket()
+                        .build());
+    }
+
+    @Test
+    void anOrderlyRestartTakesNothing() throws Throwable {
+        jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
+        jenkins.stopJenkins();
+        jenkins.startJenkins();
+        jenkins.runRemotely(RememberedAfterRestartTest::assertRemembered);
+    }
+
+    @Test
+    void aCrashTakesNoneThatIsSomeSecondsOld() throws Throwable {
+        jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
+        jenkins.runRemotely(RememberedAfterRestartTest::awaitSaved);
+        jenkins.stopJenkinsForcibly();
+        jenkins.startJenkins();
+        jenkins.runRemotely(RememberedAfterRestartTest::assertRemembered);
+    }
+
+    private static void archiveAndGoOn(JenkinsRule r) throws Throwable {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+        job.setDefinition(new CpsFlowDefinition("""
+                node('remote') {
+                    writeFile file: 'file', text: 'content'
+                    archiveArtifacts 'file'
+                }
+                sleep 600
+                """, true));
+        job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
+        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+        r.waitForMessage("Sleeping for", build);
+    }
+
+    private static void awaitSaved(JenkinsRule r) {
+        Path saved = build(r).getRootDir().toPath().resolve("build.xml");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Files.readString(saved).contains("TransferFigures"));
+    }
+
+    private static void assertRemembered(JenkinsRule r) throws Throwable {
+        List<TransferFigures> transfers =
+                build(r).getAction(BuildTransfers.class).getTransfers();
+        assertEquals(1, transfers.size());
+        assertEquals(Transfer.Kind.ARCHIVE, transfers.get(0).kind);
+        assertEquals(7, transfers.get(0).rawBytes);
+    }
+
+    private static WorkflowRun build(JenkinsRule r) {
+        return r.jenkins.getItemByFullName("job", WorkflowJob.class).getBuildByNumber(1);
+    }
+}
