@@ -75,14 +75,16 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
-            RunningTransfer running = RunningTransfer.start(new Transfer(
-                    Transfer.Kind.ARCHIVE,
-                    build.getParent().getFullName(),
-                    build.getNumber(),
-                    agent == null ? "" : agent.getNodeName(),
-                    null,
-                    artifacts.size(),
-                    resolved.chosenBy()));
+            RunningTransfer running = RunningTransfer.start(
+                    new Transfer(
+                            Transfer.Kind.ARCHIVE,
+                            build.getParent().getFullName(),
+                            build.getNumber(),
+                            agent == null ? "" : agent.getNodeName(),
+                            null,
+                            artifacts.size(),
+                            resolved.chosenBy()),
+                    listener.getLogger());
             TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
                     .archive(artifacts, artifactsDir(), resolved.settings());
             listener.getLogger().println(LogLine.of(result));

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -86,11 +87,24 @@ class BrokenBuildTest {
         HeardTransfers heard = HeardTransfers.listen();
         WorkflowRun build = pipeline.scheduleBuild2(0).waitForStart();
         awaitTransfer(build);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> JenkinsRule.getLog(build).contains("Artifacts so far: "));
         build.doStop();
         r.assertBuildStatus(Result.ABORTED, r.waitForCompletion(build));
         assertOnlyTheFirstArchive(build);
         assertEquals(2, heard.started.size());
         assertEquals(1, heard.completed.size());
+        // Pipeline does not wait for a step that it has aborted
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> JenkinsRule.getLog(build).contains("Artifacts: ended"));
+        String log = JenkinsRule.getLog(build);
+        Pattern soFar = Pattern.compile(
+                "Artifacts so far: 0 %, [0-9.]+ [MG]B raw of 214\\.7 GB, [0-9.]+ [kMG]?B wire, zstd, [0-9.]+ MB/s,"
+                        + " about [0-9,]+ s left");
+        assertTrue(soFar.matcher(log).find(), log);
+        Pattern ended = Pattern.compile(
+                "Artifacts: ended after [0-9.]+ s with [0-9.]+ [MG]B raw of 214\\.7 GB, [0-9.]+ [kMG]?B wire; it wa(s|ited) ");
+        assertTrue(ended.matcher(log).find(), log);
         TransferResult aborted = heard.failed.get(0);
         assertInstanceOf(InterruptedException.class, aborted.failure());
         assertTrue(aborted.channelBytes() + aborted.directBytes() > 0);

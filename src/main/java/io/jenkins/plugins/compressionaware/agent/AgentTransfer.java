@@ -99,6 +99,7 @@ public final class AgentTransfer {
         SendOptions options = Decodable.of(wanted, log);
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver = into.receiver(options.blockSize(), Computer.threadPoolForRemoting)) {
+            running.follow(receiver.progress());
             Engine.Start start = headStart ->
                     Engine.start(workspace, files, options, settings, receiver, running, credits, headStart);
             // what somebody has chosen by hand, a codec or a lane, applies to all of an archive

@@ -16,6 +16,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 final class Engine implements SenderWatch, Closeable {
     private final AgentCall<SendReport> call;
     private final DirectAccess direct;
+    private final TotalSize.Asking asking;
 
     /** Starts one for a transfer. */
     interface Start {
@@ -32,9 +34,10 @@ final class Engine implements SenderWatch, Closeable {
         Engine start(@CheckForNull String headStart) throws IOException, InterruptedException;
     }
 
-    private Engine(AgentCall<SendReport> call, DirectAccess direct) {
+    private Engine(AgentCall<SendReport> call, DirectAccess direct, TotalSize.Asking asking) {
         this.call = call;
         this.direct = direct;
+        this.asking = asking;
     }
 
     /**
@@ -64,11 +67,13 @@ final class Engine implements SenderWatch, Closeable {
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
-            SendFiles send =
-                    new SendFiles(files, options, lanes, credits, receiver.credit(), facts, direct.offer(), headStart);
+            String id = "files of artifact transfer " + UUID.randomUUID();
+            SendFiles send = new SendFiles(
+                    files, id, options, lanes, credits, receiver.credit(), facts, direct.offer(), headStart);
             Engine engine = new Engine(
                     new AgentCall<>(workspace.actAsync(send), reason -> AgentTransfer.explain(workspace, reason)),
-                    direct);
+                    direct,
+                    new TotalSize.Asking(workspace, id, running));
             started = true;
             return engine;
         } finally {
@@ -104,6 +109,7 @@ final class Engine implements SenderWatch, Closeable {
 
     @Override
     public void close() {
+        asking.close();
         call.close();
         direct.close();
     }

@@ -36,7 +36,8 @@ final class EngineJar {
             "agent/Host",
             "agent/RoundTrip",
             "agent/SendFiles",
-            "agent/Selection");
+            "agent/Selection",
+            "agent/TotalSize");
 
     /** Names of classes, one per line: those that {@code EngineJarTest} sees on an agent. */
     private static final String LIBRARIES = "engine-libraries.txt";

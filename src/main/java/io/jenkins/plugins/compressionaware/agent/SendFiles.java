@@ -21,6 +21,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * Runs on the agent, in the workspace.
  *
  * @param files   which files to send
+ * @param id      property of the agent's channel that has them meanwhile, for {@link TotalSize}
  * @param lanes   lead to the controller's receiver
  * @param credits the other way: how much the receiver has consumed
  * @param credit  what the receiver lets it begin with
@@ -30,6 +31,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  */
 record SendFiles(
         Selection files,
+        String id,
         SendOptions options,
         ArrayList<RemoteOutputStream> lanes,
         Pipe credits,
@@ -40,10 +42,13 @@ record SendFiles(
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+        Channel own = Channel.currentOrFail();
         try {
+            Map<String, String> rest = rest(workspace);
+            own.setProperty(id, rest);
             return Sender.send(
                     workspace.toPath(),
-                    rest(workspace),
+                    rest,
                     options,
                     new Route(
                             lanes,
@@ -53,6 +58,7 @@ record SendFiles(
                             facts.sharedProcessors(),
                             direct));
         } finally {
+            own.setProperty(id, null);
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
                 lane.close();

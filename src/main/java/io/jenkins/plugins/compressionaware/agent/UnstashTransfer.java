@@ -47,6 +47,7 @@ public final class UnstashTransfer {
     }
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
+        running.expectWire(file.wireBytes());
         AgentFacts facts = AskAgent.about(workspace.getChannel());
         Pipe orders = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();

@@ -9,17 +9,20 @@ final class IncomingFrames implements FrameSupply {
     private final SenderWatch watch;
     private final HeapBudget.Account account;
     private final CreditGrants grants;
+    private final Progress progress;
     private long consumed;
     private long wireBytes;
     private long rawBytes;
     private boolean started;
     private long waitingNanos;
 
-    IncomingFrames(FrameQueue queue, SenderWatch watch, HeapBudget.Account account, CreditGrants grants) {
+    IncomingFrames(
+            FrameQueue queue, SenderWatch watch, HeapBudget.Account account, CreditGrants grants, Progress progress) {
         this.queue = queue;
         this.watch = watch;
         this.account = account;
         this.grants = grants;
+        this.progress = progress;
     }
 
     @Override
@@ -30,7 +33,10 @@ final class IncomingFrames implements FrameSupply {
     @Override
     public ArrivedFrame take() throws IOException, InterruptedException {
         long start = System.nanoTime();
+        progress.waits(true);
         ArrivedFrame frame = queue.take(watch);
+        // not if that fails: it is what the transfer has waited for
+        progress.waits(false);
         if (started) {
             waitingNanos += System.nanoTime() - start;
         }
@@ -43,6 +49,7 @@ final class IncomingFrames implements FrameSupply {
         consumed += Credit.heapOf(frame.length());
         wireBytes += frame.length();
         rawBytes += frame.header().rawLength();
+        progress.consumed(frame.header());
         long limit = account.grant(consumed);
         queue.allow(limit);
         grants.consumed(consumed, wireBytes, limit);

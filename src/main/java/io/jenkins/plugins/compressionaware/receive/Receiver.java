@@ -27,6 +27,7 @@ public final class Receiver implements Closeable {
     private final int maxBlock;
     private final Executor executor;
     private final Landing landing;
+    private final Progress progress = new Progress();
 
     /**
      * @param archive  folder to receive into; need not exist
@@ -69,6 +70,11 @@ public final class Receiver implements Closeable {
         return credit;
     }
 
+    /** How far it is, not counting what comes before the frames. */
+    public Progress progress() {
+        return progress;
+    }
+
     /** A new way in for chunks of frames. Writing to it never waits; it fails once the transfer has failed or is over. */
     public OutputStream newLane() {
         LaneReceiver lane = new LaneReceiver(queue, maxBlock);
@@ -97,7 +103,7 @@ public final class Receiver implements Closeable {
         long cpu = ThreadTimes.current();
         try (GrantTeller teller = new GrantTeller(credits, executor)) {
             CreditGrants grants = new CreditGrants(teller, account.least(), credit);
-            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants);
+            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
             try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
                 landing.take(head, blocks);
                 return new ReceiveReport(

@@ -31,7 +31,8 @@ public final class LogLine {
                 number(result.rawBytes() / MEGABYTE / seconds));
     }
 
-    private static String what(Transfer transfer) {
+    /** The word that a line begins with. */
+    static String what(Transfer transfer) {
         return switch (transfer.kind()) {
             case ARCHIVE -> Messages.LogLine_archive();
             case STASH -> Messages.LogLine_stash(transfer.stash());

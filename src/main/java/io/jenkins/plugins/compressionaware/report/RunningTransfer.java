@@ -2,11 +2,15 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
+import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -36,6 +40,10 @@ public final class RunningTransfer {
     private final LongAdder channelBytes = new LongAdder();
     private final LongAdder directBytes = new LongAdder();
     private final AtomicInteger lanes = new AtomicInteger();
+    private volatile long lastArrival = start;
+    private volatile long wireInAll;
+    private volatile long rawInAll;
+    private volatile Progress progress;
 
     private RunningTransfer(
             Transfer transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
@@ -48,9 +56,15 @@ public final class RunningTransfer {
                         () -> tell(listener -> listener.progressed(this)), TELL_PERIOD, TELL_PERIOD, TimeUnit.SECONDS);
     }
 
-    /** One of a build. */
-    public static RunningTransfer start(Transfer transfer) {
-        return start(transfer, ExtensionList.lookup(TransferListener.class), Timer.get());
+    /**
+     * One of a build.
+     *
+     * @param log of the build: hears how far it is if that takes long
+     */
+    public static RunningTransfer start(Transfer transfer, PrintStream log) {
+        List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
+        listeners.add(new ProgressLines(log, Computer.threadPoolForRemoting));
+        return start(transfer, listeners, Timer.get());
     }
 
     static RunningTransfer start(Transfer transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {
@@ -93,7 +107,7 @@ public final class RunningTransfer {
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
                 // before the end of the transfer can be among them
-                channelBytes.add(length);
+                arrived(length);
                 out.write(bytes, offset, length);
             }
         };
@@ -102,11 +116,50 @@ public final class RunningTransfer {
     /** Counts bytes that came over the channel, but not over a lane. */
     public void arrived(long bytes) {
         channelBytes.add(bytes);
+        lastArrival = System.nanoTime();
     }
 
     /** Counts bytes of the direct lane. */
     public void arrivedDirectly(long bytes) {
         directBytes.add(bytes);
+        lastArrival = System.nanoTime();
+    }
+
+    /** Since the last byte has gone over, or the start, nanoseconds. */
+    public long silentNanos() {
+        return System.nanoTime() - lastArrival;
+    }
+
+    /** Whoever receives here, tells how far it is. */
+    public void follow(Progress receiver) {
+        progress = receiver;
+    }
+
+    /** Null if nobody receives here. */
+    @CheckForNull
+    public Progress progress() {
+        return progress;
+    }
+
+    /** So many bytes of tar there are, about. */
+    public void expectRaw(long bytes) {
+        rawInAll = bytes;
+    }
+
+    /** So many wire bytes there are. */
+    public void expectWire(long bytes) {
+        wireInAll = bytes;
+    }
+
+    /** Raw bytes received here, or wire bytes sent from here. */
+    public long bytesDone() {
+        Progress current = progress;
+        return current == null ? channelBytes() + directBytes() : current.rawBytes();
+    }
+
+    /** What {@link #bytesDone} comes to in the end, about; 0 if that is not known. */
+    public long bytesInAll() {
+        return progress == null ? wireInAll : rawInAll;
     }
 
     /** Everything is in its place. */

@@ -80,14 +80,16 @@ public final class StashStep {
     private void fromAgent(
             Selection.Matching files, @CheckForNull Node agent, ResolvedTransfer resolved, Verdict verdict)
             throws IOException, InterruptedException {
-        RunningTransfer running = RunningTransfer.start(new Transfer(
-                Transfer.Kind.STASH,
-                build.getParent().getFullName(),
-                build.getNumber(),
-                agent == null ? "" : agent.getNodeName(),
-                name,
-                0,
-                resolved.chosenBy()));
+        RunningTransfer running = RunningTransfer.start(
+                new Transfer(
+                        Transfer.Kind.STASH,
+                        build.getParent().getFullName(),
+                        build.getNumber(),
+                        agent == null ? "" : agent.getNodeName(),
+                        name,
+                        0,
+                        resolved.chosenBy()),
+                log);
         TransferResult result = new AgentTransfer(workspace, log, running)
                 .keep(
                         stashes.ours(name),

@@ -47,14 +47,16 @@ public final class UnstashStep {
                 return;
             }
             Node agent = StashStep.nodeOf(workspace);
-            RunningTransfer running = RunningTransfer.start(new Transfer(
-                    Transfer.Kind.UNSTASH,
-                    build.getParent().getFullName(),
-                    build.getNumber(),
-                    agent == null ? "" : agent.getNodeName(),
-                    name,
-                    0,
-                    null));
+            RunningTransfer running = RunningTransfer.start(
+                    new Transfer(
+                            Transfer.Kind.UNSTASH,
+                            build.getParent().getFullName(),
+                            build.getNumber(),
+                            agent == null ? "" : agent.getNodeName(),
+                            name,
+                            0,
+                            null),
+                    log);
             TransferSettings settings = GlobalPolicy.configured().settings();
             log.println(LogLine.of(new UnstashTransfer(workspace, log, running).run(file, settings)));
         }

@@ -61,11 +61,11 @@ class MetricsTest {
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
 
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 0, null);
-        RunningTransfer running = RunningTransfer.start(transfer);
+        RunningTransfer running = RunningTransfer.start(transfer, System.out);
         assertEquals(1, registry.counter(PREFIX + "running").getCount());
         running.failed(new InterruptedException());
-        RunningTransfer.start(transfer).failed(new IOException(new RequestAbortedException(new IOException())));
-        RunningTransfer.start(transfer).failed(new IOException());
+        RunningTransfer.start(transfer, System.out).failed(new IOException(new RequestAbortedException(new IOException())));
+        RunningTransfer.start(transfer, System.out).failed(new IOException());
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
         for (String cause : new String[] {"aborted", "disconnected", "other"}) {
             assertEquals(1, registry.meter(PREFIX + "failed." + cause).getCount(), cause);

@@ -66,7 +66,8 @@ class OverviewBrowserTest {
         r.buildAndAssertSuccess(job);
         r.buildAndAssertSuccess(job);
         RunningTransfer running = RunningTransfer.start(
-                new Transfer(Transfer.Kind.STASH, "application", 3, agent.getNodeName(), "classes", 0, null));
+                new Transfer(Transfer.Kind.STASH, "application", 3, agent.getNodeName(), "classes", 0, null),
+                System.out);
         running.arrived(30_000_000);
 
         String page = r.getURL() + "manage/artifact-transfers/";

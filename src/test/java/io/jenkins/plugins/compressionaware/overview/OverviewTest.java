@@ -121,7 +121,7 @@ class OverviewTest {
     @Test
     void whatRunsIsShownWhileItRuns() throws Exception {
         Transfer transfer = new Transfer(Transfer.Kind.STASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
-        RunningTransfer running = RunningTransfer.start(transfer);
+        RunningTransfer running = RunningTransfer.start(transfer, System.out);
         running.arrivedDirectly(3_000_000);
         running.arrived(1_000_000);
 
@@ -155,7 +155,7 @@ class OverviewTest {
     @Test
     void onlyWhoMayReadTheSystemSeesItAndOnlyTheJobsThatHeMayRead() throws Exception {
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "secret-job", 1, "", null, 0, null);
-        RunningTransfer.start(transfer);
+        RunningTransfer.start(transfer, System.out);
         r.buildAndAssertSuccess(job);
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
         r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()

@@ -43,7 +43,7 @@ class IncomingFramesTest {
 
     @Test
     void onlyTheTimeWithoutAFrameAfterTheFirstIsWaiting() throws Exception {
-        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants);
+        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress());
         long before = System.nanoTime();
         frames.take();
         assertEquals(0, frames.waitingNanos(), "the sender has yet to begin");
@@ -54,7 +54,7 @@ class IncomingFramesTest {
 
     @Test
     void whatIsConsumedIsTold() throws Exception {
-        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants);
+        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress());
         frames.take();
         ArrivedFrame frame = frames.take();
         frames.consumed(frame);
@@ -75,7 +75,7 @@ class IncomingFramesTest {
     @Test
     void theQueueAcceptsWhatIsGranted() throws Exception {
         FrameQueue small = new FrameQueue(0, 1);
-        IncomingFrames frames = new IncomingFrames(small, () -> {}, account, grants);
+        IncomingFrames frames = new IncomingFrames(small, () -> {}, account, grants, new Progress());
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.consumed(new ArrivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);
