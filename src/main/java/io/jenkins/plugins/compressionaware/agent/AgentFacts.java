@@ -8,11 +8,13 @@ import java.io.Serializable;
  *
  * @param roundTrip        of an empty call
  * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
+ * @param platform         of the agent; see {@link CodecJar#platform}
  * @param controllerUrl    where an inbound agent has found the controller; null for other agents
  */
 record AgentFacts(
         RoundTrip roundTrip,
         int sharedProcessors,
+        String platform,
         @CheckForNull String controllerUrl) implements Serializable {
-    private static final long serialVersionUID = 1;
+    private static final long serialVersionUID = 2;
 }

@@ -18,10 +18,14 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
     private static final ChannelProperty<AgentFacts> PROPERTY =
             new ChannelProperty<>(AgentFacts.class, "artifact transfer");
 
-    /** Calls to begin with; the first also brings the class. Each following transfer makes one more, as long as they fall. */
+    /** Calls to begin with, unless an earlier one is short; the first also brings the class. Each following transfer makes one more, as long as they fall. */
     private static final int FIRST_CALLS = 3;
 
-    record Answer(Host host, @CheckForNull String controllerUrl) implements Serializable {}
+    record Answer(
+            Host host,
+            String system,
+            String arch,
+            @CheckForNull String controllerUrl) implements Serializable {}
 
     /** Of an empty call, nanoseconds. Asks the agent if it is not known yet. */
     public static long roundTripNanos(VirtualChannel channel) throws IOException, InterruptedException {
@@ -49,7 +53,7 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
             preload(channel);
         }
         int calls = facts == null ? FIRST_CALLS : 1;
-        for (int i = 0; i < calls; i++) {
+        for (int i = 0; i < calls && (facts == null || facts.roundTrip().mayBeShorter()); i++) {
             facts = ask(channel, facts);
         }
         if (channel instanceof Channel c) {
@@ -66,6 +70,7 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
         return new AgentFacts(
                 RoundTrip.measured(known == null ? null : known.roundTrip(), nanos),
                 answer.host().shared(Host.current()),
+                CodecJar.platform(answer.system(), answer.arch()),
                 answer.controllerUrl());
     }
 
@@ -85,6 +90,10 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
     public Answer call() {
         Engine engine = Engine.current();
         URL url = engine == null ? null : engine.getHudsonUrl();
-        return new Answer(Host.current(), url == null ? null : url.toString());
+        return new Answer(
+                Host.current(),
+                System.getProperty("os.name"),
+                System.getProperty("os.arch"),
+                url == null ? null : url.toString());
     }
 }

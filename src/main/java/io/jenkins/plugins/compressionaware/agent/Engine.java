@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.Closeable;
@@ -62,6 +63,10 @@ final class Engine implements SenderWatch, Closeable {
                 DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver::direct, running);
         boolean started = false;
         try {
+            if (options.compression() instanceof Compression.Fixed fixed
+                    && fixed.choice().codec().needsLibrary()) {
+                AgentCodecs.bring(workspace.getChannel(), facts);
+            }
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(running::lane)
                     .map(RemoteOutputStream::new)
@@ -69,7 +74,16 @@ final class Engine implements SenderWatch, Closeable {
                     .collect(Collectors.toCollection(ArrayList::new));
             String id = "files of artifact transfer " + UUID.randomUUID();
             SendFiles send = new SendFiles(
-                    files, id, options, lanes, credits, receiver.credit(), facts, direct.offer(), headStart);
+                    files,
+                    id,
+                    options,
+                    lanes,
+                    credits,
+                    receiver.credit(),
+                    facts,
+                    direct.offer(),
+                    AgentCodecs.bell(workspace.getChannel(), facts),
+                    headStart);
             Engine engine = new Engine(
                     new AgentCall<>(workspace.actAsync(send), reason -> AgentTransfer.explain(workspace, reason)),
                     direct,

@@ -2,20 +2,14 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.remoting.Which;
 import java.io.File;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +28,7 @@ final class EngineJar {
             "agent/AgentFacts",
             "agent/AskAgent",
             "agent/Host",
+            "agent/LoadCodecs",
             "agent/RoundTrip",
             "agent/SendFiles",
             "agent/Selection",
@@ -49,40 +44,11 @@ final class EngineJar {
     /** Where it is; it is made once per JVM. */
     static synchronized URL url() throws IOException {
         if (made == null) {
-            Path jar = Files.createTempFile("artifact-transfer-engine", ".jar");
-            jar.toFile().deleteOnExit();
-            try (OutputStream out = Files.newOutputStream(jar);
-                    JarOutputStream classes = new JarOutputStream(out)) {
-                for (String name : names()) {
-                    add(name, classes);
-                }
-            }
-            made = jar.toUri().toURL();
+            TreeSet<String> names = new TreeSet<>(own());
+            names.addAll(LeanJar.listed(LIBRARIES));
+            made = LeanJar.of("artifact-transfer-engine", names);
         }
         return made;
-    }
-
-    private static void add(String name, JarOutputStream jar) throws IOException {
-        try (InputStream in = EngineJar.class.getClassLoader().getResourceAsStream(name)) {
-            if (in != null) { // a class that another version of a library does not have
-                jar.putNextEntry(new JarEntry(name));
-                in.transferTo(jar);
-            }
-        }
-    }
-
-    private static TreeSet<String> names() throws IOException {
-        TreeSet<String> names = new TreeSet<>(own());
-        try (InputStream in = EngineJar.class.getResourceAsStream(LIBRARIES)) {
-            if (in == null) {
-                throw new FileNotFoundException(LIBRARIES);
-            }
-            new String(in.readAllBytes(), StandardCharsets.US_ASCII)
-                    .lines()
-                    .map(name -> name.replace('.', '/') + ".class")
-                    .forEach(names::add);
-        }
-        return names;
     }
 
     private static List<String> own() throws IOException {

@@ -69,6 +69,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private transient int filled;
     private transient long onLane;
     private transient long laneNanos;
+    private transient long nanos;
     private transient int entries;
     private transient boolean stopped;
     private transient boolean ended;
@@ -97,6 +98,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         Channel own = Channel.currentOrFail();
         own.setProperty(id, this);
         boolean complete = false;
+        long start = System.nanoTime();
         deflater = new Deflater(fast ? Deflater.BEST_SPEED : SLOW_LEVEL);
         wire = new byte[LITTLE];
         try {
@@ -111,6 +113,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
             throw e;
         } finally {
             deflater.end();
+            nanos = System.nanoTime() - start;
             if (complete) {
                 own.setProperty(id, null);
             }
@@ -149,25 +152,44 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     }
 
     /**
-     * Lets the one that runs for this transfer end after its current file.
+     * Lets the one that runs for this transfer end after its current file, and waits for that.
      *
-     * @return the entries that it has sent
+     * @return null if it has sent everything
      */
-    static int takeOver(Channel own, String id) throws InterruptedException {
+    static HeadStart takeOver(Channel own, String id) throws InterruptedException {
         Object running = own.getProperty(id);
-        if (running == null) {
-            return Integer.MAX_VALUE; // it has sent everything
-        }
         own.setProperty(id, null);
-        return ((HeadStart) running).stop();
+        if (running != null) {
+            ((HeadStart) running).stop();
+        }
+        return (HeadStart) running;
     }
 
-    private synchronized int stop() throws InterruptedException {
+    private synchronized void stop() throws InterruptedException {
         stopped = true;
         while (!ended) {
             wait();
         }
+    }
+
+    /** The entries that it has sent. */
+    int entries() {
         return entries;
+    }
+
+    /** Wire bytes that have waited for the link; 0 if it has not been seen at work. */
+    int linkBytes() {
+        return (int) Math.max(0, onLane - WINDOW);
+    }
+
+    /** Time of the writes, nanoseconds. */
+    long linkNanos() {
+        return laneNanos;
+    }
+
+    /** Time of reading and compressing, nanoseconds. */
+    long workNanos() {
+        return nanos - laneNanos;
     }
 
     /** Sends what is plain; false if nothing has been sent. */

@@ -5,6 +5,8 @@ import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.send.CodecSource;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
@@ -27,6 +29,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param credit  what the receiver lets it begin with
  * @param facts   what is known about the channel and the agent's machine
  * @param direct  a way beside the lanes; null if there is none
+ * @param bell   to be rung when the codec libraries are wanted; null if they come without that
  * @param headStart id of the {@link HeadStart} that this takes over from; null if there is none
  */
 record SendFiles(
@@ -38,13 +41,15 @@ record SendFiles(
         long credit,
         AgentFacts facts,
         DirectOffer direct,
+        @CheckForNull RemoteOutputStream bell,
         @CheckForNull String headStart)
         implements ControllerToAgentFileCallable<SendReport> {
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         Channel own = Channel.currentOrFail();
         try {
-            Map<String, String> rest = rest(workspace);
+            HeadStart head = headStart == null ? null : HeadStart.takeOver(own, headStart);
+            Map<String, String> rest = rest(workspace, head);
             own.setProperty(id, rest);
             return Sender.send(
                     workspace.toPath(),
@@ -56,23 +61,47 @@ record SendFiles(
                             credit,
                             facts.roundTrip().nanos(),
                             facts.sharedProcessors(),
-                            direct));
+                            direct,
+                            seen(head),
+                            bell == null ? null : new CodecSource(CodecJar.LENGTH, this::ring)));
         } finally {
             own.setProperty(id, null);
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
                 lane.close();
             }
+            if (bell != null) {
+                bell.close();
+            }
         }
     }
 
-    private Map<String, String> rest(File workspace) throws IOException, InterruptedException {
+    @CheckForNull
+    private static LaneWrite seen(@CheckForNull HeadStart head) {
+        return head == null || head.linkBytes() == 0
+                ? null
+                : new LaneWrite(head.linkBytes(), head.linkNanos(), 0, head.workNanos());
+    }
+
+    private void ring() {
+        try {
+            bell.write(1);
+        } catch (IOException e) {
+            // so it goes on without them
+        }
+    }
+
+    private Map<String, String> rest(File workspace, @CheckForNull HeadStart head)
+            throws IOException, InterruptedException {
         Map<String, String> all = files.in(workspace);
         if (headStart == null) {
             return all;
         }
+        if (head == null) {
+            return Map.of();
+        }
         TreeMap<String, String> rest = new TreeMap<>(all);
-        for (int sent = HeadStart.takeOver(Channel.currentOrFail(), headStart); sent > 0 && !rest.isEmpty(); sent--) {
+        for (int sent = head.entries(); sent > 0 && !rest.isEmpty(); sent--) {
             rest.pollFirstEntry();
         }
         return rest;

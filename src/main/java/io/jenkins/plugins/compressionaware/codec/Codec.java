@@ -102,6 +102,11 @@ public enum Codec {
         return envelope;
     }
 
+    /** Whether it is not in the JDK. */
+    public boolean needsLibrary() {
+        return this != NONE && this != GZIP;
+    }
+
     /** Whether the codec has levels to choose from. */
     public boolean hasLevels() {
         return maxLevel > 0;

@@ -12,7 +12,22 @@ public final class CodecProbe {
     /** Empty when the codec works. Kept, since a class whose initialisation failed tells the reason only once. */
     private static final Map<Codec, Optional<String>> RESULTS = new ConcurrentHashMap<>();
 
+    /** Why no library must be touched; null if they may. */
+    private static volatile String refusal;
+
     private CodecProbe() {}
+
+    /** From now on nothing that needs a library is used in this JVM. */
+    public static void refuseLibraries(String reason) {
+        refusal = reason;
+        RESULTS.put(Codec.LZ4, Optional.of(reason));
+        RESULTS.put(Codec.ZSTD, Optional.of(reason));
+    }
+
+    /** Whether libraries may be used, or at least tried. */
+    static boolean mayUseLibraries() {
+        return refusal == null;
+    }
 
     /** Why the codec cannot be used in this JVM; empty if it can. */
     public static Optional<String> problem(Codec codec) {
@@ -21,7 +36,7 @@ public final class CodecProbe {
 
     /** Whether {@link #problem} answers at once, or needs no library. */
     public static boolean isKnown(Codec codec) {
-        return codec == Codec.NONE || codec == Codec.GZIP || RESULTS.containsKey(codec);
+        return !codec.needsLibrary() || RESULTS.containsKey(codec);
     }
 
     private static Optional<String> tryOut(Codec codec) {

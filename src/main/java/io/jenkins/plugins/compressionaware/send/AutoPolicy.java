@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.adapt.LibraryWorth;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
@@ -17,26 +18,18 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
  * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
- * the JDK has, and loads them beside its work once they would have saved about as many bytes as they have themselves: whatever then follows, it
- * has cost at most twice the best (the ski rental rule). A small transfer never loads them.
+ * the JDK has, and has them brought beside its work once they would have saved as much time as that takes; see {@link LibraryWorth}. A small
+ * transfer never loads them.
  */
 final class AutoPolicy implements Policy {
     /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
     private static final long LIBRARIES = 8_000_000;
-
-    /**
-     * Share of the bytes that zstd saves of what the JDK leaves: of the gzip members 10 to 40 %, and of blocks that were stored 3 to 8 % if they
-     * are jars, nothing if they are noise.
-     */
-    private static final double SAVING_OF_GZIP = 0.5;
-
-    private static final double SAVING_OF_STORED = 0.05;
 
     private static final Logger LOGGER = Logger.getLogger(AutoPolicy.class.getName());
 
@@ -44,18 +37,18 @@ final class AutoPolicy implements Policy {
     private final int threads;
     private final Route route;
     private final TransferThreads maker;
-    /** Wire bytes of this JVM's transfers that were made without the libraries: many small ones repay them, too. */
-    private static final AtomicLong GZIPPED = new AtomicLong();
-
-    private static final AtomicLong STORED = new AtomicLong();
+    /** What all transfers of this JVM have lost without the libraries, nanoseconds: many small ones repay them, too. */
+    private static final DoubleAdder LOST = new DoubleAdder();
 
     private final AtomicBoolean gzipUsed = new AtomicBoolean();
     private final LaneBalance balance = new LaneBalance();
+    private final AtomicBoolean wanted = new AtomicBoolean();
     private final AtomicBoolean loading = new AtomicBoolean();
-    private int lanes;
+    private volatile int lanes;
     private boolean direct;
     private volatile Selector selector;
-    private volatile ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
+    /** Null until the libraries have been tried. */
+    private volatile ArrayList<CodecProbe.Unusable> unusable;
 
     AutoPolicy(Compression.Auto bounds, int threads, Route route, TransferThreads maker) {
         this.bounds = bounds;
@@ -63,13 +56,52 @@ final class AutoPolicy implements Policy {
         this.route = route;
         lanes = route.lanes().size();
         this.maker = maker;
-        if (bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
+        if (route.before() != null) {
+            balance.add(route.before());
+            balance.answered();
+        }
+        loadWhatIsThere();
+        LaneWrite before = route.before();
+        if (before != null && selector == null) {
+            lose(Codec.GZIP, before.wireLength(), before.starvedNanos());
+        }
+    }
+
+    private void loadWhatIsThere() {
+        if (selector == null && unusable == null && bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
             load();
+        }
+    }
+
+    /** A block was made with what the JDK has. */
+    private void lose(Codec codec, int wireLength, long nanos) {
+        double link = balance.nanosPerByte() / lanes;
+        if (link < 0) {
+            return;
+        }
+        LOST.add(LibraryWorth.lost(codec, wireLength, nanos, threads, link));
+        long bytes = route.codecs() == null ? LIBRARIES : route.codecs().wireBytes();
+        boolean worth = LOST.sum() > LibraryWorth.price(bytes, link);
+        if (worth && bounds.maxLevel() > 0 && unusable == null && wanted.compareAndSet(false, true)) {
+            if (route.codecs() == null) {
+                loadBesides();
+            } else {
+                route.codecs().bring().run();
+            }
+        }
+    }
+
+    private void loadBesides() {
+        try {
+            maker.create("load codecs", this::load).start();
+        } catch (OutOfMemoryError e) { // no thread is to be had: what the JDK has will do
+            LOGGER.log(Level.FINE, "Cannot load codecs", e);
         }
     }
 
     @Override
     public Plan plan(byte[] block, int length, String fileName) {
+        loadWhatIsThere();
         Selector current = selector;
         if (current == null) {
             return new JdkPlan(JdkChoice.of(block, length, bounds.minLevel(), bounds.maxLevel(), balance.state()));
@@ -100,23 +132,10 @@ final class AutoPolicy implements Policy {
 
         @Override
         public void done(int wireLength, long nanos, long cpuNanos) {
-            boolean gzip = choice.codec() == Codec.GZIP;
-            (gzip ? GZIPPED : STORED).addAndGet(wireLength);
-            if (gzip) {
+            if (choice.codec() == Codec.GZIP) {
                 gzipUsed.set(true);
             }
-            double saving = SAVING_OF_GZIP * GZIPPED.get() + SAVING_OF_STORED * STORED.get();
-            if (saving > LIBRARIES && bounds.maxLevel() > 0 && loading.compareAndSet(false, true)) {
-                loadBesides();
-            }
-        }
-
-        private void loadBesides() {
-            try {
-                maker.create("load codecs", AutoPolicy.this::load).start();
-            } catch (OutOfMemoryError e) { // no thread is to be had: what the JDK has will do
-                LOGGER.log(Level.FINE, "Cannot load codecs", e);
-            }
+            lose(choice.codec(), wireLength, nanos);
         }
     }
 
@@ -133,6 +152,9 @@ final class AutoPolicy implements Policy {
     }
 
     private void load() {
+        if (!loading.compareAndSet(false, true)) {
+            return;
+        }
         EnumSet<Codec> usable = EnumSet.noneOf(Codec.class);
         ArrayList<CodecProbe.Unusable> lacking = new ArrayList<>();
         for (Codec codec : bounds.usable()) {
@@ -144,6 +166,10 @@ final class AutoPolicy implements Policy {
             }
         }
         unusable = lacking;
+        // gzip, which a selector does not know, is better than nothing
+        if (!usable.contains(Codec.ZSTD) && !usable.contains(Codec.LZ4)) {
+            return;
+        }
         Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
@@ -178,7 +204,7 @@ final class AutoPolicy implements Policy {
         if (current != null) {
             current.sent(write);
         } else {
-            balance.add(write.writeNanos() + write.heldNanos(), write.starvedNanos());
+            balance.add(write);
         }
     }
 
@@ -199,6 +225,6 @@ final class AutoPolicy implements Policy {
 
     @Override
     public ArrayList<CodecProbe.Unusable> unusable() {
-        return unusable;
+        return unusable == null ? new ArrayList<>() : unusable;
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -16,6 +17,8 @@ import java.util.List;
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if not known
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           a way beside the lanes; null if there is none
+ * @param before           what was sent over the channel just before, and how long that took; null if nothing
+ * @param codecs           where the codec libraries are; null if their first class brings them
  */
 public record Route(
         List<? extends OutputStream> lanes,
@@ -23,7 +26,20 @@ public record Route(
         long credit,
         long roundTripNanos,
         int sharedProcessors,
-        DirectOffer direct) {
+        DirectOffer direct,
+        LaneWrite before,
+        CodecSource codecs) {
+    /** The first transfer of a JVM whose libraries are there or come with their first class. */
+    public Route(
+            List<? extends OutputStream> lanes,
+            InputStream credits,
+            long credit,
+            long roundTripNanos,
+            int sharedProcessors,
+            DirectOffer direct) {
+        this(lanes, credits, credit, roundTripNanos, sharedProcessors, direct, null, null);
+    }
+
     /** To another machine, with a whole window to begin with, and without a direct way. */
     public Route(List<? extends OutputStream> lanes, InputStream credits, long roundTripNanos) {
         this(lanes, credits, Credit.WINDOW, roundTripNanos, 0, null);

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.send;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.adapt.JdkChoice.LaneState;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import org.junit.jupiter.api.Test;
 
 class LaneBalanceTest {
@@ -10,7 +11,7 @@ class LaneBalanceTest {
 
     @Test
     void nothingIsKnownUntilTheReceiverAnswers() {
-        balance.add(0, 1000);
+        balance.add(new LaneWrite(1000, 0, 0, 1000));
         assertEquals(LaneState.UNKNOWN, balance.state());
         balance.answered();
         assertEquals(LaneState.STARVED, balance.state());
@@ -21,16 +22,24 @@ class LaneBalanceTest {
         balance.answered();
         assertEquals(LaneState.BUSY, balance.state());
         for (int i = 0; i < 100; i++) {
-            balance.add(100, 10);
+            balance.add(new LaneWrite(1000, 100, 0, 10));
         }
         assertEquals(LaneState.BUSY, balance.state());
         for (int i = 0; i < 10; i++) {
-            balance.add(10, 100);
+            balance.add(new LaneWrite(1000, 10, 0, 100));
         }
         assertEquals(LaneState.STARVED, balance.state());
         for (int i = 0; i < 10; i++) {
-            balance.add(100, 10);
+            balance.add(new LaneWrite(1000, 100, 0, 10));
         }
         assertEquals(LaneState.BUSY, balance.state());
+    }
+
+    @Test
+    void tellsWhatAByteTakes() {
+        balance.add(new LaneWrite(1000, 3000, 1000, 99));
+        assertEquals(-1, balance.nanosPerByte(), "windows are empty");
+        balance.answered();
+        assertEquals(4, balance.nanosPerByte());
     }
 }

@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Computer;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelProperty;
+import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte. So nothing but a stream is needed there. Where
+ * it fails, the agent goes on with what the JDK has.
+ */
+final class AgentCodecs extends OutputStream {
+    private static final Logger LOGGER = Logger.getLogger(AgentCodecs.class.getName());
+    private static final ChannelProperty<AgentCodecs> BROUGHT = new ChannelProperty<>(AgentCodecs.class, "codecs");
+
+    private final Channel channel;
+    private final String platform;
+
+    private AgentCodecs(Channel channel, String platform) {
+        this.channel = channel;
+        this.platform = platform;
+    }
+
+    /** What to give the agent, so that it can ring; null if it has its libraries, or has to fetch them as they are. */
+    @CheckForNull
+    static RemoteOutputStream bell(VirtualChannel channel, AgentFacts facts) {
+        return channel instanceof Channel c && c.getProperty(BROUGHT) == null && CodecJar.isFor(facts.platform())
+                ? new RemoteOutputStream(new AgentCodecs(c, facts.platform()))
+                : null;
+    }
+
+    /** Brings them if they are not there, and waits for that. */
+    static void bring(VirtualChannel channel, AgentFacts facts) throws InterruptedException {
+        if (channel instanceof Channel c) {
+            new AgentCodecs(c, facts.platform()).bring();
+        }
+    }
+
+    @Override
+    public void write(int b) {
+        Computer.threadPoolForRemoting.execute(() -> {
+            try {
+                bring();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private void bring() throws InterruptedException {
+        synchronized (BROUGHT) {
+            if (channel.getProperty(BROUGHT) != null) {
+                return;
+            }
+            channel.setProperty(BROUGHT, this);
+        }
+        try {
+            CodecJar jar = CodecJar.of(platform);
+            if (jar != null) {
+                channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url());
+                ((VirtualChannel) channel).call(new LoadCodecs(jar.digests()));
+            }
+        } catch (IOException | RuntimeException e) {
+            // such as a full disk
+            LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.Map;
+import jenkins.agents.ControllerToAgentCallable;
+
+/**
+ * Runs on an agent that has been sent a {@link CodecJar}: loads what is in it if the native libraries have arrived as they were.
+ * A damaged one could end the JVM.
+ *
+ * @param digests of each native library, by its name
+ */
+record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<Void, IOException> {
+    @Override
+    public Void call() throws IOException {
+        for (Map.Entry<String, byte[]> library : digests.entrySet()) {
+            if (!MessageDigest.isEqual(library.getValue(), digest(library.getKey()))) {
+                CodecProbe.refuseLibraries("damaged on its way: " + library.getKey());
+            }
+        }
+        CodecProbe.problem(Codec.ZSTD);
+        CodecProbe.problem(Codec.LZ4);
+        return null;
+    }
+
+    /** SHA-256 of a resource as this JVM sees it; of nothing if there is none. */
+    static byte[] digest(String name) throws IOException {
+        try (InputStream in = LoadCodecs.class.getClassLoader().getResourceAsStream(name)) {
+            return MessageDigest.getInstance("SHA-256").digest(in == null ? new byte[0] : in.readAllBytes());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JVM has it
+        }
+    }
+}
