@@ -27,6 +27,9 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 public final class TarPacker implements Closeable {
     private static final int READ_BUFFER = 128 * 1024;
 
+    /** Characters that fit into a header whatever they are: three bytes each. */
+    private static final int CUT = TarConstants.NAMELEN / 3;
+
     private final TarSink sink;
     private final TarArchiveOutputStream tar;
     private final byte[] buffer = new byte[READ_BUFFER];
@@ -145,8 +148,38 @@ public final class TarPacker implements Closeable {
 
     private void start(TarArchiveEntry entry, String name, long size) throws IOException {
         sink.startEntry(name, size);
+        if (writeLong(TarConstants.LF_GNUTYPE_LONGNAME, entry.getName(), entry)) {
+            entry.setName(cut(entry.getName()));
+        }
+        if (writeLong(TarConstants.LF_GNUTYPE_LONGLINK, entry.getLinkName(), entry)) {
+            entry.setLinkName(cut(entry.getLinkName()));
+        }
         tar.putArchiveEntry(entry);
         entries++;
+    }
+
+    /**
+     * Writes a name that does not fit into a header as an entry of its own. The library would write the same, but to cut the name for the header
+     * it then encodes it once for each character too many: with paths of 2,000 characters that took a millisecond per file and more.
+     */
+    private boolean writeLong(byte type, String name, TarArchiveEntry of) throws IOException {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length < TarConstants.NAMELEN) {
+            return false;
+        }
+        TarArchiveEntry entry = new TarArchiveEntry(TarConstants.GNU_LONGLINK, type);
+        entry.setSize(bytes.length + 1L);
+        entry.setModTime(of.getLastModifiedTime());
+        tar.putArchiveEntry(entry);
+        tar.write(bytes);
+        tar.write(0);
+        tar.closeArchiveEntry();
+        return true;
+    }
+
+    /** What the header says, which only those believe who do not know long names. The library takes a slash at the end for a folder. */
+    private static String cut(String name) {
+        return name.substring(0, CUT).replaceAll("/+$", "");
     }
 
     private static TarArchiveEntry entry(String name, BasicFileAttributes attributes) {

@@ -1,18 +1,23 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +61,49 @@ class TarPackerTest {
         assertEquals(List.of("a 0", "b 0", "c 7", "d 7"), sink.announced);
         assertEquals(4, packer.entries());
         assertEquals(14, packer.contentBytes());
+    }
+
+    /** A slash or one half of a character is where a name is cut for its header. */
+    @Test
+    void longNamesAndTargets() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (int length : List.of(30, 33, 96, 99, 100, 255, 1_000)) {
+            for (String unit : List.of("x", "/x", "x/", "\u65e5", "\ud83d\ude00")) {
+                for (String start : List.of("a", "ab", "abc")) {
+                    names.add(start + unit.repeat(length / unit.length()) + "z");
+                }
+            }
+        }
+        Files.writeString(tmp.resolve("file"), "content");
+        Files.createDirectory(tmp.resolve("folder"));
+        Path link = tmp.resolve("link");
+        Records sink = new Records();
+        try (TarPacker packer = new TarPacker(sink)) {
+            for (String name : names) {
+                packer.pack(tmp, Map.of(name + "1", "file"));
+                packer.pack(tmp, Map.of(name + "2", "folder"));
+                Files.createSymbolicLink(link, Path.of(target(name)));
+                packer.pack(tmp, Map.of(name + "3", "link"));
+                Files.delete(link);
+            }
+        }
+        try (TarArchiveInputStream tar = new TarArchiveInputStream(
+                new ByteArrayInputStream(sink.bytes.toByteArray()), StandardCharsets.UTF_8.name())) {
+            for (String name : names) {
+                assertEquals(name + "1", tar.getNextEntry().getName());
+                assertEquals("content", new String(tar.readAllBytes()));
+                assertEquals(name + "2/", tar.getNextEntry().getName());
+                TarArchiveEntry read = tar.getNextEntry();
+                assertEquals(name + "3", read.getName());
+                assertEquals(target(name), read.getLinkName());
+            }
+            assertNull(tar.getNextEntry());
+        }
+    }
+
+    /** What can be a path everywhere. */
+    private static String target(String name) {
+        return name.replaceAll("\\P{ASCII}+", "u");
     }
 
     @Test
