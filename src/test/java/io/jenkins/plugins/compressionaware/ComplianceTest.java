@@ -1,13 +1,32 @@
 package io.jenkins.plugins.compressionaware;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import hudson.EnvVars;
+import hudson.slaves.DumbSlave;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.SshServer;
+import java.nio.file.Path;
 import org.jenkinsci.plugins.workflow.ArtifactManagerTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The kit that every artifact manager runs. */
 @WithJenkins
 class ComplianceTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    private Path temp;
+
     @Test
     void artifactsOfAnOrdinaryBuild(JenkinsRule r) throws Exception {
         ArtifactManagerTest.artifactArchiveAndDelete(r, new CompressionAwareArtifactManagerFactory(), false);
@@ -21,6 +40,45 @@ class ComplianceTest {
     @Test
     void stashes(JenkinsRule r) throws Exception {
         ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), true);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void stashesOfInboundAgents(Agents transport, JenkinsRule r) throws Exception {
+        stashes(r, name -> (DumbSlave) transport.startNamed(name, agents, r));
+    }
+
+    @Test
+    void stashesOfAnAgentOverSsh(JenkinsRule r) throws Exception {
+        assumeTrue(SshServer.isPossible(), "OpenSSH's server is not installed");
+        try (SshServer ssh = new SshServer(temp)) {
+            stashes(r, name -> ssh.agent(r, name));
+        }
+    }
+
+    private interface AgentStart {
+        DumbSlave start(String name) throws Exception;
+    }
+
+    private static void stashes(JenkinsRule r, AgentStart agent) throws Exception {
+        ArtifactManagerTest.artifactStashAndDelete(
+                new WithAgent(r, agent), new CompressionAwareArtifactManagerFactory(), true);
+        assertTrue(r.jenkins.getNode("remote") instanceof DumbSlave);
+    }
+
+    /** Where the kit has no Docker it asks the rule for an agent: here it gets another one. */
+    private static final class WithAgent extends JenkinsRule {
+        private final AgentStart agent;
+
+        WithAgent(JenkinsRule r, AgentStart agent) {
+            jenkins = r.jenkins;
+            this.agent = agent;
+        }
+
+        @Override
+        public DumbSlave createSlave(String name, String labels, EnvVars env) throws Exception {
+            return agent.start(name);
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.testkit.jenkins;
 
 import hudson.model.Slave;
+import java.io.IOException;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
@@ -27,9 +28,21 @@ public enum Agents {
     public abstract InboundAgentExtension.Options options(String... javaOptions);
 
     public Slave start(InboundAgentExtension agents, JenkinsRule r, String... javaOptions) throws Exception {
+        openPort(r);
+        return agents.createAgent(r, options(javaOptions));
+    }
+
+    /** One with a name of its own. */
+    public Slave startNamed(String name, InboundAgentExtension agents, JenkinsRule r) throws Exception {
+        openPort(r);
+        InboundAgentExtension.Options.Builder options =
+                InboundAgentExtension.Options.newBuilder().name(name);
+        return agents.createAgent(r, (this == WEBSOCKET ? options.webSocket() : options).build());
+    }
+
+    private void openPort(JenkinsRule r) throws IOException {
         if (this == TCP) {
             r.jenkins.setSlaveAgentPort(0);
         }
-        return agents.createAgent(r, options(javaOptions));
     }
 }

@@ -91,10 +91,11 @@ class Traffic extends Channel.Listener {
     }
 }
 
-/** Counts HTTP requests and the bodies that arrive with them. */
+/** Counts HTTP requests, the bodies that arrive with them, and those of answers with a part of something. */
 class Posted implements Filter {
     final AtomicLong requests = new AtomicLong()
     final AtomicLong bytes = new AtomicLong()
+    final AtomicLong given = new AtomicLong()
 
     @Override
     void doFilter(ServletRequest request, ServletResponse response, FilterChain chain) {
@@ -103,11 +104,15 @@ class Posted implements Filter {
             bytes.addAndGet(Math.max(0, request.contentLengthLong))
         }
         chain.doFilter(request, response)
+        if (response.status == 206) {
+            given.addAndGet(response.getHeader('Content-Length') as long)
+        }
     }
 
     void reset() {
         requests.set(0)
         bytes.set(0)
+        given.set(0)
     }
 }
 
@@ -261,7 +266,7 @@ class Bench {
         channel.removeListener(traffic)
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
-        [nanos: nanos, wireBytes: unstash ? traffic.sent.get() : traffic.arrived.get() + posted.bytes.get(),
+        [nanos: nanos, wireBytes: unstash ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
                 archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
     }
 
