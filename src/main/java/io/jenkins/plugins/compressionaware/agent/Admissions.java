@@ -153,10 +153,11 @@ public final class Admissions {
             for (int done = 0; done < length; ) {
                 int n = Math.min(buffer.length, length - done);
                 source.read(position + done, buffer, 0, n);
+                // before the end of the transfer can follow from them
+                taken.accept(n);
                 out.write(buffer, 0, n);
                 done += n;
             }
-            taken.accept(length);
         }
 
         /** Bytes that a request may have. */

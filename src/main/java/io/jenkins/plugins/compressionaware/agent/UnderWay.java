@@ -13,8 +13,13 @@ import jenkins.model.Jenkins;
  */
 @Extension
 public final class UnderWay extends ItemListener {
-    /** @throws InterruptedException if interrupted while another transfer changes the archive */
-    static Notes.Note begin(Path archive) throws InterruptedException {
+    /**
+     * A transfer is under way until the note is closed.
+     *
+     * @param archive or a partial file
+     * @throws InterruptedException if interrupted while another transfer changes the archive
+     */
+    public static Notes.Note begin(Path archive) throws InterruptedException {
         return notes().begin(archive);
     }
 

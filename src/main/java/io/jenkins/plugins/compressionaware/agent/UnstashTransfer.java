@@ -1,16 +1,23 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.FlatFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -19,6 +26,12 @@ import java.util.List;
 
 /** One transfer of a stored file to an agent, which orders what it wants of it, and unpacks it. */
 public final class UnstashTransfer {
+    /** Tar of a stash that is little, bytes: unpacked and deflated anew on the controller within some hundredths of a second. */
+    private static final int LITTLE_RAW = 2 << 20;
+
+    /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs about as many for the engine. */
+    private static final int LITTLE = 256 * 1024;
+
     private final FilePath workspace;
     private final PrintStream log;
     private final RunningTransfer running;
@@ -38,12 +51,48 @@ public final class UnstashTransfer {
     public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         Fetched fetched;
         try {
+            // a lane that somebody requires is for all
+            boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
+            FlatFiles little = free && !AskAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
+            if (little != null && workspace.act(new UnstashLittle(little.deflated()))) {
+                return completed(little, file);
+            }
             fetched = fetch(file, settings);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             running.failed(e);
             throw e;
         }
-        return running.completed(stored(fetched), fetched.received());
+        ReceiveReport received = fetched.received();
+        return running.completed(
+                SendReport.ofStored(
+                        received.entries(), received.contentBytes(), received.wireBytes(), fetched.direct()),
+                received);
+    }
+
+    /** What a fresh agent is sent with one call; null if that is too much, or not so simple. */
+    @CheckForNull
+    private static FlatFiles little(StoredFrames file) {
+        if (file.rawBytes() > LITTLE_RAW) {
+            return null;
+        }
+        try (StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
+            FlatFiles files = FlatFiles.of(tar);
+            return files == null || files.deflated().length > LITTLE ? null : files;
+        } catch (IOException e) {
+            // it is damaged: the usual way tells where
+            return null;
+        }
+    }
+
+    private TransferResult completed(FlatFiles files, StoredFrames file) {
+        int wireBytes = files.deflated().length;
+        running.arrived(wireBytes);
+        SendReport sent = SendReport.ofStored(files.entries(), files.contentBytes(), wireBytes, null);
+        sent.usages().add(new Usage(new Choice(Codec.GZIP, FlatFiles.LEVEL), 1, files.contentBytes(), wireBytes, 0));
+        return running.completed(
+                sent,
+                new ReceiveReport(
+                        files.entries(), files.contentBytes(), file.rawBytes(), wireBytes, 0, 0, 0, -1, List.of()));
     }
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
@@ -81,23 +130,5 @@ public final class UnstashTransfer {
                 workspace.getRemote(),
                 reason,
                 file.file().getFileName());
-    }
-
-    /** What there is to say about frames that are sent as they are. */
-    private static SendReport stored(Fetched fetched) {
-        return new SendReport(
-                new ArrayList<>(),
-                null,
-                new ArrayList<>(),
-                fetched.received().entries(),
-                fetched.received().contentBytes(),
-                fetched.received().wireBytes(),
-                0,
-                0,
-                0,
-                0,
-                0,
-                fetched.direct(),
-                -1);
     }
 }

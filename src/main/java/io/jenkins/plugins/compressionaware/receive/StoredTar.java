@@ -20,7 +20,11 @@ public final class StoredTar extends FilterInputStream {
      * @param executor decodes up to three blocks at a time
      */
     public StoredTar(StoredFrames file, Executor executor) {
-        this(new DecodeAhead(new FromFile(file), executor, file.blockSize()));
+        this(file, executor, new Progress());
+    }
+
+    private StoredTar(StoredFrames file, Executor executor, Progress progress) {
+        this(new DecodeAhead(new FromFile(file, progress), executor, file.blockSize()));
     }
 
     private StoredTar(DecodeAhead blocks) {
@@ -32,12 +36,26 @@ public final class StoredTar extends FilterInputStream {
      * Unpacks a file into a folder on the same machine, all of it or nothing.
      *
      * @param executor decodes up to three blocks at a time
+     * @param progress is told of each block
      */
-    public static void unpack(StoredFrames file, Path folder, Executor executor) throws IOException {
+    public static ReceiveReport unpack(StoredFrames file, Path folder, Executor executor, Progress progress)
+            throws IOException {
+        long start = System.nanoTime();
         try (WorkspaceTree tree = new WorkspaceTree(folder);
-                StoredTar tar = new StoredTar(file, executor)) {
-            new TarUnpacker(tree.folder()).unpack(tar);
+                StoredTar tar = new StoredTar(file, executor, progress)) {
+            TarUnpacker unpacker = new TarUnpacker(tree.folder());
+            unpacker.unpack(tar);
             tree.commit();
+            return new ReceiveReport(
+                    unpacker.entries(),
+                    unpacker.contentBytes(),
+                    file.rawBytes(),
+                    file.wireBytes(),
+                    0,
+                    tar.blocks.decodeNanos(),
+                    System.nanoTime() - start - tar.blocks.awaitedNanos(),
+                    -1,
+                    unpacker.remarks());
         }
     }
 
@@ -48,13 +66,15 @@ public final class StoredTar extends FilterInputStream {
 
     private static final class FromFile implements FrameSupply {
         private final StoredFrames file;
+        private final Progress progress;
         private final byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
         private long position;
         private long number;
         private boolean over;
 
-        FromFile(StoredFrames file) {
+        FromFile(StoredFrames file, Progress progress) {
             this.file = file;
+            this.progress = progress;
         }
 
         @Override
@@ -80,6 +100,8 @@ public final class StoredTar extends FilterInputStream {
         }
 
         @Override
-        public void consumed(ArrivedFrame frame) {}
+        public void consumed(ArrivedFrame frame) {
+            progress.consumed(frame.header());
+        }
     }
 }

@@ -59,6 +59,24 @@ public record SendReport(
             null,
             -1);
 
+    /** Of frames that were sent as they were stored. */
+    public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
+        return new SendReport(
+                new ArrayList<>(),
+                null,
+                new ArrayList<>(),
+                entries,
+                contentBytes,
+                wireBytes,
+                0,
+                0,
+                0,
+                0,
+                0,
+                direct,
+                -1);
+    }
+
     /** Together with what was sent before, by other means. */
     public SendReport after(Usage before, int beforeEntries) {
         Map<Choice, Usage> all = new HashMap<>();

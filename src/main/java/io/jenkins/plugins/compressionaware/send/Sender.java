@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Map;
 
 /** The agent's end of a transfer. */
@@ -55,21 +56,35 @@ public final class Sender {
      * Stores files of this machine as a receiver of them would, and closes the file; it is to be committed.
      *
      * @param options with one codec for all blocks
-     * @return files, links and directories stored
      * @throws IOException if a file cannot be read, which it names, or written
      */
-    public static int store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
+    public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
-        TransferThreads threads = new TransferThreads(new ThreadTimes());
+        ThreadTimes times = new ThreadTimes();
+        TransferThreads threads = new TransferThreads(times);
+        SendCounters tally = new SendCounters();
         Policy policy = new FixedPolicy(((Compression.Fixed) options.compression()).choice());
         IntoFile frames = new IntoFile(file, options.threads() + 2);
-        try (BlockCompressor blocks = new BlockCompressor(options, policy, new SendCounters(), frames, threads)) {
+        try (BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
             packer.pack(base, files);
             packer.close();
             blocks.finish();
             frames.finish();
-            return packer.entries();
+            return new SendReport(
+                    tally.usages(),
+                    null,
+                    new ArrayList<>(),
+                    packer.entries(),
+                    packer.contentBytes(),
+                    file.wireBytes(),
+                    options.threads(),
+                    tally.readNanos.sum(),
+                    0,
+                    0,
+                    0,
+                    null,
+                    times.cpuNanos());
         }
     }
 

@@ -2,13 +2,14 @@ package io.jenkins.plugins.compressionaware.staging;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * What a process that has died left beside an archive. Staged files that had not moved are deleted. If files had been replaced and their
+ * What a process that has died left beside an archive, or of a {@link PartialFile}. Staged files that had not moved are deleted. If files had been replaced and their
  * transfer was not over, the earlier copies go back; what was new then, and had moved already, stays.
  */
 public final class Leftovers {
@@ -36,6 +37,10 @@ public final class Leftovers {
     }
 
     static void remove(Path archive, Disk disk) throws IOException, InterruptedException {
+        if (PartialFile.is(archive)) {
+            disk.delete(archive);
+            return;
+        }
         if (!Files.isDirectory(Place.parent(archive))) {
             return;
         }
@@ -51,6 +56,9 @@ public final class Leftovers {
      * @param archive need not exist
      */
     public static boolean exist(Path archive) throws IOException {
+        if (PartialFile.is(archive)) {
+            return Files.exists(archive, LinkOption.NOFOLLOW_LINKS);
+        }
         if (!Files.isDirectory(Place.parent(archive))) {
             return false;
         }

@@ -15,7 +15,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Small files that tell which archives have a transfer under way: one per transfer, with the archive's path in it. Those that a crash leaves tell
+ * Small files that tell which archives have a transfer under way: one per transfer, with the archive's path in it, or that of a {@link PartialFile}. Those that a crash leaves tell
  * the next process where {@link Leftovers} are, so it need not look anywhere else. A note is a help and no more: what is wrong with it is
  * logged. For any thread.
  */

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.staging;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,6 +18,12 @@ import java.util.UUID;
 public final class WorkspaceTree implements Closeable {
     private static final String PREFIX = ".unstash-";
 
+    /** Of such a folder's name. */
+    private static final int NAME_LENGTH = PREFIX.length() + 36;
+
+    /** One that has not changed for so long is of a process that has died, milliseconds: no one tells whether another process uses it. */
+    private static final long ABANDONED = 24L * 60 * 60 * 1000;
+
     private final Path target;
     private final Path folder;
 
@@ -27,6 +34,25 @@ public final class WorkspaceTree implements Closeable {
         this.target = target;
         folder = target.resolve(PREFIX + UUID.randomUUID());
         Files.createDirectories(folder);
+        try {
+            deleteAbandoned();
+        } catch (IOException | DirectoryIteratorException e) {
+            // not what was asked for: the next one tries again
+        }
+    }
+
+    private void deleteAbandoned() throws IOException {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(target)) {
+            for (Path child : children) {
+                String name = child.getFileName().toString();
+                if (name.startsWith(PREFIX)
+                        && name.length() == NAME_LENGTH
+                        && Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)
+                        && System.currentTimeMillis() - child.toFile().lastModified() > ABANDONED) {
+                    delete(child);
+                }
+            }
+        }
     }
 
     /** The folder to fill. */
@@ -104,6 +130,20 @@ public final class WorkspaceTree implements Closeable {
     /** Removes what was not moved. */
     @Override
     public void close() throws IOException {
-        Deletion.delete(folder, new Disk());
+        delete(folder);
+    }
+
+    /** On an agent that is fresh each class costs: so neither a visitor nor a stream. */
+    private static void delete(Path folder) throws IOException {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
+                    delete(child);
+                } else {
+                    Files.delete(child);
+                }
+            }
+        }
+        Files.delete(folder);
     }
 }

@@ -13,16 +13,14 @@ import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.agent.Selection;
-import io.jenkins.plugins.compressionaware.agent.Storable;
+import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.staging.Notes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -63,13 +61,13 @@ public final class StashStep {
             log.println("Stashed " + count + " file(s)");
         };
         GlobalPolicy policy = GlobalPolicy.configured();
-        Node agent = nodeOf(workspace);
-        if (policy.steppingAside().fromAgent(agent)) {
-            asCore(files, verdict);
-        } else if (workspace.isRemote()) {
-            fromAgent(files, agent, ResolvedTransfer.of(policy, build.getParent(), launcher), verdict);
-        } else {
-            here(files, ResolvedTransfer.of(policy, build.getParent(), launcher), verdict);
+        Path partial = stashes.newPartial();
+        try (Notes.Note underWay = UnderWay.begin(partial)) {
+            if (policy.steppingAside().fromAgent(nodeOf(workspace))) {
+                asCore(files, partial, verdict);
+            } else {
+                asOurs(files, partial, ResolvedTransfer.of(policy, build.getParent(), launcher), verdict);
+            }
         }
     }
 
@@ -77,43 +75,29 @@ public final class StashStep {
         void on(int files) throws AbortException;
     }
 
-    private void fromAgent(
-            Selection.Matching files, @CheckForNull Node agent, ResolvedTransfer resolved, Verdict verdict)
+    private void asOurs(Selection.Matching files, Path partial, ResolvedTransfer resolved, Verdict verdict)
             throws IOException, InterruptedException {
+        Path file = stashes.ours(name);
         RunningTransfer running = RunningTransfer.start(
                 new Transfer(
                         Transfer.Kind.STASH,
                         build.getParent().getFullName(),
                         build.getNumber(),
-                        agent == null ? "" : agent.getNodeName(),
+                        agentOf(workspace),
                         name,
                         0,
                         resolved.chosenBy()),
                 log);
-        TransferResult result = new AgentTransfer(workspace, log, running)
-                .keep(
-                        stashes.ours(name),
-                        stashes.newPartial(),
-                        files,
-                        resolved.settings(),
-                        sent -> verdict.on(sent.entries()));
+        TransferResult result = workspace.isRemote()
+                ? new AgentTransfer(workspace, log, running)
+                        .keep(file, partial, files, resolved.settings(), sent -> verdict.on(sent.entries()))
+                : new LocalStash(workspace, running).store(files, file, partial, resolved.settings(), verdict::on);
         stashes.replacedByOurs(name);
         log.println(LogLine.of(result));
     }
 
-    private void here(Selection.Matching files, ResolvedTransfer resolved, Verdict verdict)
+    private void asCore(Selection.Matching files, Path partial, Verdict verdict)
             throws IOException, InterruptedException {
-        SendOptions options = Storable.here(resolved.settings().toSendOptions());
-        try (StoredWriter file = new StoredWriter(stashes.ours(name), stashes.newPartial(), options.blockSize())) {
-            Path folder = Path.of(workspace.getRemote());
-            verdict.on(Sender.store(folder, files.in(folder.toFile()), options, file));
-            file.commit();
-        }
-        stashes.replacedByOurs(name);
-    }
-
-    private void asCore(Selection.Matching files, Verdict verdict) throws IOException, InterruptedException {
-        Path partial = stashes.newPartial();
         try {
             int count;
             try (OutputStream out = Files.newOutputStream(partial)) {
@@ -130,8 +114,17 @@ public final class StashStep {
         }
     }
 
+    /** For {@link Transfer}. The controller's own has no name, so this is what it is called in URLs. */
+    static String agentOf(FilePath workspace) {
+        Node node = nodeOf(workspace);
+        if (node == null) {
+            return "";
+        }
+        return node.getNodeName().isEmpty() ? "(built-in)" : node.getNodeName();
+    }
+
     @CheckForNull
-    static Node nodeOf(FilePath workspace) {
+    private static Node nodeOf(FilePath workspace) {
         Computer computer = workspace.toComputer();
         return computer == null ? null : computer.getNode();
     }

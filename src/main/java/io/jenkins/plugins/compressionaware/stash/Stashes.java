@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.stash;
 import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.staging.PartialFile;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.zip.GZIPOutputStream;
 
@@ -25,7 +25,6 @@ public final class Stashes {
     private static final String OURS = ".tar.zst";
 
     private static final String CORES = ".tar.gz";
-    private static final String PARTIAL = ".partial";
 
     private final Path folder;
 
@@ -62,7 +61,7 @@ public final class Stashes {
     /** A name for a file that is not whole yet; makes the folder. */
     public Path newPartial() throws IOException {
         Files.createDirectories(folder);
-        return folder.resolve('.' + UUID.randomUUID().toString() + PARTIAL);
+        return PartialFile.in(folder);
     }
 
     /** A stash has a new file of ours: one of core's is gone from now on. */

@@ -1,23 +1,20 @@
 package io.jenkins.plugins.compressionaware.stash;
 
 import hudson.FilePath;
-import hudson.model.Computer;
-import hudson.model.Node;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** One {@code unstash} step, of a stash that exists. */
 public final class UnstashStep {
@@ -42,23 +39,21 @@ public final class UnstashStep {
             return;
         }
         try (StoredFrames file = StoredFrames.open(stashes.ours(name))) {
-            if (!workspace.isRemote()) {
-                StoredTar.unpack(file, Path.of(workspace.getRemote()), Computer.threadPoolForRemoting);
-                return;
-            }
-            Node agent = StashStep.nodeOf(workspace);
             RunningTransfer running = RunningTransfer.start(
                     new Transfer(
                             Transfer.Kind.UNSTASH,
                             build.getParent().getFullName(),
                             build.getNumber(),
-                            agent == null ? "" : agent.getNodeName(),
+                            StashStep.agentOf(workspace),
                             name,
                             0,
                             null),
                     log);
             TransferSettings settings = GlobalPolicy.configured().settings();
-            log.println(LogLine.of(new UnstashTransfer(workspace, log, running).run(file, settings)));
+            TransferResult result = workspace.isRemote()
+                    ? new UnstashTransfer(workspace, log, running).run(file, settings)
+                    : new LocalStash(workspace, running).unpack(file);
+            log.println(LogLine.of(result));
         }
     }
 }

@@ -61,6 +61,16 @@ public final class StoredWriter implements Closeable {
         ended = header.last();
     }
 
+    /** Bytes of the frames so far. */
+    public long wireBytes() {
+        return position;
+    }
+
+    /** Bytes of their blocks: those of the tar. */
+    public long rawBytes() {
+        return rawBytes;
+    }
+
     /** Writes the end of the file and closes it; it is whole, but for its name. */
     public void finish() throws IOException {
         if (!ended) {

@@ -64,7 +64,8 @@ class MetricsTest {
         RunningTransfer running = RunningTransfer.start(transfer, System.out);
         assertEquals(1, registry.counter(PREFIX + "running").getCount());
         running.failed(new InterruptedException());
-        RunningTransfer.start(transfer, System.out).failed(new IOException(new RequestAbortedException(new IOException())));
+        RunningTransfer.start(transfer, System.out)
+                .failed(new IOException(new RequestAbortedException(new IOException())));
         RunningTransfer.start(transfer, System.out).failed(new IOException());
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
         for (String cause : new String[] {"aborted", "disconnected", "other"}) {

@@ -79,6 +79,24 @@ class NotesTest {
     }
 
     @Test
+    void partOfAFileIsRemovedUnlessItIsInUse() throws Exception {
+        Path stashes = Files.createDirectories(tmp.resolve("build/stashes"));
+        Path partial = PartialFile.in(stashes);
+        Path whole = Files.writeString(stashes.resolve("x.tar.zst"), "whole");
+        try (Notes.Note note = notes.begin(partial)) {
+            Files.writeString(partial, "half");
+            notes.cleanUp();
+            assertTrue(Files.exists(partial), "it is in use");
+        }
+        assertEquals(1, count(folder), "it was not removed");
+        noteOfAnEarlierProcess(whole.toString());
+        notes.cleanUp();
+        assertFalse(Files.exists(partial));
+        assertEquals("whole", Files.readString(whole));
+        assertEquals(0, count(folder));
+    }
+
+    @Test
     void noteStaysWithWhatCouldNotBeDeleted() throws Exception {
         Disk disk = new Disk() {
             @Override

@@ -17,13 +17,18 @@ import hudson.model.StreamBuildListener;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -116,6 +121,39 @@ class StashTest {
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
         assertFalse(said.contains("direct"), said);
+    }
+
+    @Test
+    void onTheControllerItShowsLikeOthers() throws Exception {
+        usePlugin();
+        workspace = new FilePath(r.jenkins.getRootDir()).child("here");
+        workspace.child("d/a").write("a".repeat(100_000), null);
+        HeardTransfers heard = HeardTransfers.listen();
+        stash("x");
+        workspace.deleteContents();
+        unstash("x");
+        assertEquals(100_000, workspace.child("d/a").readToString().length());
+        String said = log.toString(StandardCharsets.UTF_8);
+        assertTrue(
+                said.matches("(?s).*\\nStash x: 1 file, 100.0 kB raw, [0-9.]+ k?B wire, zstd 1, .*"
+                        + "\\nUnstash x: 1 file, 100.0 kB raw, [0-9.]+ k?B wire, as stored, .*"),
+                said);
+        assertEquals(
+                List.of(Transfer.Kind.STASH, Transfer.Kind.UNSTASH),
+                heard.started.stream().map(Transfer::kind).toList());
+        assertEquals("(built-in)", heard.started.get(0).agent());
+        assertEquals(2, heard.completed.size());
+        long wire = StoredFrames.open(stored("x.tar.zst")).wireBytes();
+        for (TransferResult result : heard.completed) {
+            assertEquals(100_000, result.rawBytes());
+            assertEquals(wire, result.received().wireBytes());
+            assertEquals(0, result.channelBytes() + result.directBytes());
+        }
+        Files.write(stored("x.tar.zst"), new byte[100]);
+        assertThrows(IOException.class, () -> unstash("x"));
+        workspace.deleteContents();
+        assertThrows(AbortException.class, () -> stash("x"));
+        assertEquals(1, heard.failed.size(), "a file that is none is found before the transfer begins");
     }
 
     @Test

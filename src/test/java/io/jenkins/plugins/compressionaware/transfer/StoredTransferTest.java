@@ -49,6 +49,11 @@ class StoredTransferTest {
     private Path folder;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private Action whenOpen = () -> {};
+
+    private interface Action {
+        void run() throws Exception;
+    }
 
     @AfterEach
     void end() throws Exception {
@@ -75,6 +80,27 @@ class StoredTransferTest {
         Path target = folder.resolve("target");
         fetch(store(tree, Codec.NONE), target, 4);
         assertEquals(Trees.describe(tree), Trees.describe(target));
+    }
+
+    /** Another branch stashes by the same name, or the build ends. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void replacedOrRemovedWhileItIsFetched(boolean replaced) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        noise(tree.resolve("a"), 9_000_001);
+        Path file = store(tree, Codec.NONE);
+        Path target = folder.resolve("target");
+        Map<String, String> before = Trees.describe(tree);
+        whenOpen = () -> {
+            Files.writeString(tree.resolve("a"), "another");
+            if (replaced) {
+                assertEquals(file, store(tree, Codec.ZSTD));
+            } else {
+                Files.delete(file);
+            }
+        };
+        fetch(file, target, 2);
+        assertEquals(before, Trees.describe(target));
     }
 
     @Test
@@ -262,8 +288,16 @@ class StoredTransferTest {
                 }
             });
         }
+        try (StoredFrames frames = StoredFrames.open(file)) {
+            whenOpen.run();
+            return fetch(frames, target, ins, outs, offer);
+        }
+    }
+
+    private Fetched fetch(
+            StoredFrames frames, Path target, List<CreditPipe> ins, List<OutputStream> outs, DirectOffer offer)
+            throws Exception {
         try (CreditPipe orders = new CreditPipe();
-                StoredFrames frames = StoredFrames.open(file);
                 StoredSender sender = new StoredSender(frames, orders, outs, threads);
                 Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
             return fetcher.fetch(target, ins, orders.sink(), offer);

@@ -36,7 +36,8 @@ public final class SshServer implements AutoCloseable {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Files.writeString(folder.resolve("config"), """
+        Files.writeString(
+                folder.resolve("config"), """
                 ListenAddress 127.0.0.1:%d
                 HostKey %s
                 AuthorizedKeysFile %s
@@ -118,8 +119,7 @@ public final class SshServer implements AutoCloseable {
                 0,
                 1,
                 new NonVerifyingKeyVerificationStrategy());
-        DumbSlave agent =
-                new DumbSlave(name, folder.resolve("agent-" + name).toString(), launcher);
+        DumbSlave agent = new DumbSlave(name, folder.resolve("agent-" + name).toString(), launcher);
         agent.setRetentionStrategy(RetentionStrategy.NOOP);
         r.jenkins.addNode(agent);
         try {

@@ -1,0 +1,107 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import hudson.FilePath;
+import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.agent.Storable;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.receive.Progress;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A stash of a workspace on the controller: nothing travels, and this machine compresses and unpacks. */
+final class LocalStash {
+    private final Path workspace;
+    private final RunningTransfer running;
+    private final Progress progress = new Progress();
+
+    /**
+     * @param running just started; this ends it
+     */
+    LocalStash(FilePath workspace, RunningTransfer running) {
+        this.workspace = Path.of(workspace.getRemote());
+        this.running = running;
+        // there is nobody to wait for
+        progress.waits(false);
+        running.follow(progress);
+    }
+
+    /** Asked before the file gets its name. */
+    interface Verdict {
+        void on(int files) throws IOException;
+    }
+
+    /**
+     * Stores files.
+     *
+     * @param partial beside the file, until it is whole; must not exist
+     */
+    TransferResult store(Selection.Matching files, Path file, Path partial, TransferSettings settings, Verdict verdict)
+            throws IOException, InterruptedException {
+        SendOptions options = Storable.here(settings.toSendOptions());
+        return ended(() -> {
+            try (StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
+                SendReport sent = Sender.store(workspace, files.in(workspace.toFile()), options, writer);
+                verdict.on(sent.entries());
+                writer.commit();
+                return running.completed(
+                        sent,
+                        new ReceiveReport(
+                                sent.entries(),
+                                sent.contentBytes(),
+                                writer.rawBytes(),
+                                writer.wireBytes(),
+                                0,
+                                0,
+                                0,
+                                0,
+                                List.of()));
+            }
+        });
+    }
+
+    /** Unpacks all files or none. */
+    TransferResult unpack(StoredFrames file) throws IOException, InterruptedException {
+        return ended(() -> {
+            running.expectRaw(file.rawBytes());
+            ReceiveReport received = StoredTar.unpack(file, workspace, Computer.threadPoolForRemoting, progress);
+            return running.completed(
+                    SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),
+                    received);
+        });
+    }
+
+    private interface Work {
+        TransferResult run() throws IOException, InterruptedException;
+    }
+
+    private TransferResult ended(Work work) throws IOException, InterruptedException {
+        try {
+            return uninterrupted(work);
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            running.failed(e);
+            throw e;
+        }
+    }
+
+    private static TransferResult uninterrupted(Work work) throws IOException, InterruptedException {
+        try {
+            return work.run();
+        } catch (InterruptedIOException | ClosedByInterruptException e) {
+            Thread.interrupted();
+            throw (InterruptedException) new InterruptedException("Interrupted while unstashing").initCause(e);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The first unstash of an agent that has no class of the plugin. */
+@WithJenkins
+class UnstashLittleTest {
+    /** That many were loaded for the engine when this was written; more make every first unstash slower. */
+    private static final int CLASSES = 125;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    private Path temp;
+
+    private int stashes;
+
+    private Path store(Path tree, Map<String, String> files) throws Exception {
+        Path file = temp.resolve("stash" + stashes++);
+        try (StoredWriter writer = new StoredWriter(file, temp.resolve("partial"), 256 * 1024)) {
+            // as an agent stashes that has everything
+            Sender.store(tree, files, new SendOptions(Codec.ZSTD, 3), writer);
+            writer.commit();
+        }
+        return file;
+    }
+
+    private TransferResult unstash(Slave agent, Path stash, Path workspace) throws Exception {
+        RunningTransfer running = RunningTransfer.unheard(
+                new Transfer(Transfer.Kind.UNSTASH, "job", 1, agent.getNodeName(), "x", 0, null));
+        PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        try (StoredFrames file = StoredFrames.open(stash)) {
+            return new UnstashTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running)
+                    .run(file, GlobalPolicy.configured().settings());
+        }
+    }
+
+    private static boolean hasTheEngine(Slave agent) {
+        return AskAgent.hasTheEngine(agent.getChannel());
+    }
+
+    private static void noise(Path file, int length) throws IOException {
+        Files.createDirectories(file.getParent());
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        Files.write(file, bytes);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_600_000_000_000L));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void smallStashNeedsTwoClassesOnTheAgent(Agents transport, JenkinsRule r) throws Exception {
+        Path classes = temp.resolve("classes");
+        Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Path tree = temp.resolve("tree");
+        noise(tree.resolve("a/little"), 5_000);
+        noise(tree.resolve("empty"), 0);
+        noise(tree.resolve("n".repeat(120)), 1);
+        Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("a/little"));
+        Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
+        Path workspace = temp.resolve("workspace");
+        // what is there already stays, or is replaced
+        noise(workspace.resolve("a/old"), 3);
+        noise(workspace.resolve("empty"), 7);
+        Map<String, String> expected = new TreeMap<>(Trees.describe(tree));
+        expected.put("a/old", Trees.describe(workspace).get("a/old"));
+        TransferResult result = unstash(agent, store(tree, Trees.names(tree)), workspace);
+        assertEquals(expected, new TreeMap<>(Trees.describe(workspace)));
+        assertEquals(5, result.received().entries());
+        assertEquals(5_001, result.rawBytes());
+        assertTrue(result.channelBytes() > 5_000 && result.channelBytes() < 7_000, result.toString());
+        assertEquals(
+                List.of(UnstashLittle.class.getName(), WorkspaceTree.class.getName()),
+                ofThePlugin(classes).sorted().toList());
+        assertFalse(hasTheEngine(agent));
+    }
+
+    private static Stream<String> ofThePlugin(Path log) throws IOException {
+        return Files.readAllLines(log).stream()
+                .filter(line -> line.matches(
+                        ".*\\] (io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.compress"
+                                + "|com\\.github\\.luben|net\\.jpountz)\\..*"))
+                .map(line -> line.replaceAll(".*\\] ((io|org|com|net)\\.[\\w.$]*) source.*", "$1"));
+    }
+
+    @Test
+    void randomTreesArriveAsWithTheEngine(JenkinsRule r) throws Exception {
+        Slave fresh = Agents.TCP.start(agents, r);
+        int little = 0;
+        for (long seed = 0; seed < 20 && !hasTheEngine(fresh); seed++) {
+            Path tree = RandomTree.create(temp.resolve("random" + seed), seed);
+            Path actual = temp.resolve("actual" + seed);
+            unstash(fresh, store(tree, Trees.names(tree)), actual);
+            assertEquals(Trees.describe(tree), Trees.describe(actual), "seed " + seed);
+            little++;
+        }
+        assertTrue(little > 1, "the first tree is too much: choose other seeds");
+    }
+
+    @Test
+    void whatIsTooMuchComesWithTheEngine(JenkinsRule r) throws Exception {
+        Path classes = temp.resolve("classes");
+        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Path tree = temp.resolve("tree");
+        noise(tree.resolve("noise"), 400_000);
+        Path workspace = temp.resolve("workspace");
+        unstash(agent, store(tree, Trees.names(tree)), workspace);
+        assertEquals(Trees.describe(tree), Trees.describe(workspace));
+        assertTrue(hasTheEngine(agent));
+        long count = ofThePlugin(classes).count();
+        assertTrue(count <= CLASSES, count + " classes");
+    }
+
+    @Test
+    void whatIsInTheWayIsToldAsEver(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path tree = temp.resolve("tree");
+        noise(tree.resolve("a"), 1);
+        noise(tree.resolve("b/c"), 1);
+        Path workspace = temp.resolve("workspace");
+        noise(workspace.resolve("a"), 2);
+        noise(workspace.resolve("b/c/d"), 2);
+        Map<String, String> before = Trees.describe(workspace);
+        Path stash = store(tree, Trees.names(tree));
+        IOException e = assertThrows(IOException.class, () -> unstash(agent, stash, workspace));
+        assertTrue(e.getMessage().contains("c is a folder in the place of a file"), e.getMessage());
+        assertEquals(before, Trees.describe(workspace));
+    }
+
+    /** Another agent has made it: through a link into the home of whoever runs this one. */
+    @Test
+    void nothingIsWrittenThroughALink(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path tree = temp.resolve("tree");
+        Path outside = Files.createDirectory(temp.resolve("outside"));
+        noise(tree.resolve("file"), 10);
+        Files.createSymbolicLink(tree.resolve("link"), outside);
+        Path workspace = temp.resolve("workspace");
+        Path stash = store(tree, Map.of("x", "link", "x/y", "file"));
+        IOException e = assertThrows(IOException.class, () -> unstash(agent, stash, workspace));
+        assertTrue(e.getMessage().contains("Refused x/y"), e.getMessage());
+        assertEquals(Map.of(), Trees.describe(outside));
+        for (String name : List.of("../y", "/../y", "a/../../y")) {
+            Path other = store(tree, Map.of(name, "file"));
+            IOException refused = assertThrows(IOException.class, () -> unstash(agent, other, workspace));
+            assertTrue(refused.getMessage().contains("Refused"), refused.getMessage());
+        }
+        assertFalse(Files.exists(temp.resolve("y")));
+    }
+
+    @Test
+    void damageIsToldAsEver(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path tree = temp.resolve("tree");
+        noise(tree.resolve("a"), 1_000);
+        Path stash = store(tree, Trees.names(tree));
+        byte[] bytes = Files.readAllBytes(stash);
+        bytes[600] ^= 1;
+        Files.write(stash, bytes);
+        Path workspace = temp.resolve("workspace");
+        IOException e = assertThrows(IOException.class, () -> unstash(agent, stash, workspace));
+        assertTrue(e.getMessage().contains("block 0"), e.getMessage());
+        assertEquals(Map.of(), Trees.describe(workspace));
+    }
+}

@@ -1,0 +1,80 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.cloudbees.hudson.plugins.folder.Folder;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Which codec a stash gets: global, folder, job and step, from weak to strong. The global choice here is gzip. */
+@WithJenkins
+class StashPolicyTest {
+    private static final Pattern STASH = Pattern.compile("Stash \\w: .* wire, ([^,]*), .*");
+
+    private JenkinsRule r;
+    private Archiving archiving;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        archiving = new Archiving(r);
+    }
+
+    private static void script(WorkflowJob job, String node) throws Exception {
+        job.setDefinition(new CpsFlowDefinition("node('" + node + "') {\n" + """
+                    writeFile file: 'x', text: 'x'
+                    stash 'a'
+                    withArtifactTransfer('none') { stash 'b' }
+                    deleteDir()
+                    unstash 'a'
+                    withArtifactTransfer('gzip') { unstash 'b' }
+                }
+                """, true));
+    }
+
+    private List<String> build(WorkflowJob job) throws Exception {
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        String log = JenkinsRule.getLog(build);
+        // what is stored is sent as it is, whoever chooses what for the step
+        assertEquals(2, log.split("Unstash \\w: .*, as stored, ", -1).length - 1, log);
+        List<String> codecs =
+                STASH.matcher(log).results().map(found -> found.group(1)).toList();
+        assertTrue(codecs.size() == 2, log);
+        return codecs;
+    }
+
+    @Test
+    void theStepBeatsTheJobTheFolderAndGlobal() throws Exception {
+        String byStep = "none (set by withArtifactTransfer)";
+        Folder folder = r.createProject(Folder.class, "folder");
+        WorkflowJob job = folder.createProject(WorkflowJob.class, "job");
+        script(job, "remote");
+        assertEquals(List.of("gzip 6", byStep), build(job));
+        folder.addProperty(new FolderArtifactTransferProperty("zstd"));
+        assertEquals(List.of("zstd 3 (set by the folder folder)", byStep), build(job));
+        // no LZ4 in a stash, so that one ordinary tool reads it
+        job.addProperty(new ArtifactTransferProperty("lz4"));
+        assertEquals(List.of("zstd 1 (set by the job)", byStep), build(job));
+        archiving.factory.setLocked(true);
+        assertEquals(List.of("gzip 6", "gzip 6"), build(job));
+    }
+
+    @Test
+    void onTheControllerToo() throws Exception {
+        r.jenkins.setNumExecutors(1);
+        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+        script(job, "built-in");
+        assertEquals(List.of("gzip 6", "none (set by withArtifactTransfer)"), build(job));
+    }
+}
