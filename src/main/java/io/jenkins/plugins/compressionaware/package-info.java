@@ -1,2 +1,2 @@
-/** The Jenkins face: the factory that an administrator configures, the manager of one build, and what runs on the agent. */
+/** On the controller: the factory that an administrator configures, and the manager of one build. */
 package io.jenkins.plugins.compressionaware;

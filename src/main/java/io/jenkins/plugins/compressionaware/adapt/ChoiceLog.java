@@ -2,14 +2,11 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
-/** Counts what was chosen, and which stage was the slowest for how many bytes. */
+/** Why it was chosen: which stage was the slowest for how many bytes. */
 final class ChoiceLog {
-    private final Usage[] usages = new Usage[Ladder.ALL.size()];
     private final Map<Stage, Stretch> slowest = new EnumMap<>(Stage.class);
     private int switches;
 
@@ -24,12 +21,6 @@ final class ChoiceLog {
         }
     }
 
-    ChoiceLog(List<Choice> choices) {
-        for (int i = 0; i < usages.length; i++) {
-            usages[i] = new Usage(choices.get(i), 0, 0, 0, 0);
-        }
-    }
-
     void chosen(CostModel model, CostPerByte cost, int rawLength, boolean switched) {
         switches += switched ? 1 : 0;
         Stage stage = model.slowest(cost);
@@ -38,21 +29,11 @@ final class ChoiceLog {
         slowest.merge(stage, new Stretch(bytes, rawLength * model.time(cost)), Stretch::plus);
     }
 
-    void compressed(int rung, int rawLength, int wireLength, long nanos) {
-        usages[rung] = usages[rung].plus(rawLength, wireLength, nanos);
+    int switches() {
+        return switches;
     }
 
-    AutoReport report(boolean limitedByRoundTrip) {
-        ArrayList<Usage> used = new ArrayList<>();
-        for (Usage usage : usages) {
-            if (usage.blocks() > 0) {
-                used.add(usage);
-            }
-        }
-        return new AutoReport(used, reason(limitedByRoundTrip), switches);
-    }
-
-    private Reason reason(boolean limitedByRoundTrip) {
+    Reason reason(boolean limitedByRoundTrip) {
         return slowest.entrySet().stream()
                 .max(Map.Entry.comparingByValue((a, b) -> Double.compare(a.nanos, b.nanos)))
                 .map(entry -> new Reason(

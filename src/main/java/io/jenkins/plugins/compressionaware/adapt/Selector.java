@@ -41,7 +41,7 @@ public final class Selector {
     private final Families families = new Families();
     private final LaneRate lanes = new LaneRate();
     private final List<Choice> choices;
-    private final ChoiceLog log;
+    private final ChoiceLog log = new ChoiceLog();
     private double read = READ;
     private double carry = CHANNEL;
     private boolean direct;
@@ -51,7 +51,6 @@ public final class Selector {
         threads = options.threads();
         chooser = new Chooser(Ladder.rungs(options.minLevel(), options.maxLevel(), options.usable()));
         choices = Ladder.choices(options.minLevel(), options.maxLevel(), options.usable());
-        log = new ChoiceLog(choices);
     }
 
     /**
@@ -84,12 +83,10 @@ public final class Selector {
      * @param nanos      time that it took one thread; where {@link #sharedProcessors processors are shared}, processor time
      */
     public synchronized void compressed(Decision decision, int wireLength, long nanos) {
-        int rung = decision.rung;
-        log.compressed(rung, decision.rawLength, wireLength, nanos);
         if (decision.rawLength < TINY) {
             return;
         }
-        decision.family.measured(rung, decision.rawLength, wireLength, nanos);
+        decision.family.measured(decision.rung, decision.rawLength, wireLength, nanos);
     }
 
     /**
@@ -133,8 +130,13 @@ public final class Selector {
         sharedProcessors = count;
     }
 
-    /** What was chosen so far, and why. */
-    public synchronized AutoReport report() {
-        return log.report(lanes.limitedByRoundTrip());
+    /** What mattered most so far. */
+    public synchronized Reason reason() {
+        return log.reason(lanes.limitedByRoundTrip());
+    }
+
+    /** How often a family of blocks was given another choice, trials of single blocks not counted. */
+    public synchronized int switches() {
+        return log.switches();
     }
 }

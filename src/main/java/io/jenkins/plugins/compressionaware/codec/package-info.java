@@ -1,2 +1,5 @@
-/** Turns one block into one frame and back: {@code none}, {@code gzip}, {@code lz4}, {@code zstd}. Knows nothing of files, channels or Jenkins. */
+/**
+ * On both ends: turns one block into one frame and back, by {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. Knows nothing of files,
+ * channels or Jenkins.
+ */
 package io.jenkins.plugins.compressionaware.codec;

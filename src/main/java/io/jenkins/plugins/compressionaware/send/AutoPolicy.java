@@ -218,7 +218,7 @@ final class AutoPolicy implements Policy {
     public Reason reason() {
         Selector current = selector;
         if (current != null) {
-            return current.report().reason();
+            return current.reason();
         }
         return new Reason(gzipUsed.get() ? Limit.TOO_LITTLE : Limit.NOTHING_TO_COMPRESS);
     }

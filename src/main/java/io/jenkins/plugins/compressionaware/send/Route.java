@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
-import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.InputStream;
@@ -9,11 +8,11 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * The way to a {@link Receiver}.
+ * The way to the receiving end.
  *
- * @param lanes            each leads to a {@link Receiver#newLane lane} of the receiver; at least one
+ * @param lanes            each leads to a lane of the receiver; at least one
  * @param credits          what the receiver says about the bytes it has consumed
- * @param credit           what the receiver lets the sender begin with: {@link Receiver#credit}
+ * @param credit           what the receiver lets the sender begin with, bytes of its heap
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if not known
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           a way beside the lanes; null if there is none

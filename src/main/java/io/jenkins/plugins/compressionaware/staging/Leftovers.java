@@ -12,7 +12,7 @@ import java.util.logging.Logger;
  * What a process that has died left beside an archive, or of a {@link PartialFile}. Staged files that had not moved are deleted. If files had been replaced and their
  * transfer was not over, the earlier copies go back; what was new then, and had moved already, stays.
  */
-public final class Leftovers {
+final class Leftovers {
     private static final Logger LOGGER = Logger.getLogger(Leftovers.class.getName());
 
     private final Place place;
@@ -32,7 +32,7 @@ public final class Leftovers {
      * @throws IOException          if a part of them has to stay
      * @throws InterruptedException if interrupted while another transfer changes the archive
      */
-    public static void remove(Path archive) throws IOException, InterruptedException {
+    static void remove(Path archive) throws IOException, InterruptedException {
         remove(archive, new Disk());
     }
 
@@ -55,7 +55,7 @@ public final class Leftovers {
      *
      * @param archive need not exist
      */
-    public static boolean exist(Path archive) throws IOException {
+    static boolean exist(Path archive) throws IOException {
         if (PartialFile.is(archive)) {
             return Files.exists(archive, LinkOption.NOFOLLOW_LINKS);
         }

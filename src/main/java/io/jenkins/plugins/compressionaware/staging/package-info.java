@@ -1,2 +1,5 @@
-/** Folders beside an archive, whose content gets into it as a whole or not at all, and what a crash leaves of them. */
+/**
+ * Where files are landed, on the controller for an archive and on the agent for a workspace: folders whose content gets to its place as a whole
+ * or not at all, and what a crash leaves of them.
+ */
 package io.jenkins.plugins.compressionaware.staging;

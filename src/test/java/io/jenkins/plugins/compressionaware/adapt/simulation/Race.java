@@ -27,7 +27,7 @@ record Race(Situation situation, Simulation.Result auto, Map<Choice, Simulation.
         Simulation.Result result = Simulation.run(situation, auto);
         Map<Choice, Simulation.Result> fixed = new LinkedHashMap<>();
         FIXED.forEach(choice -> fixed.put(choice, Simulation.run(situation, Strategy.fixed(choice))));
-        return new Race(situation, result, fixed, auto.selector.report().switches());
+        return new Race(situation, result, fixed, auto.selector.switches());
     }
 
     /** With the fixed choice that was fastest just here, which nobody knows before. */

@@ -1,0 +1,167 @@
+package io.jenkins.plugins.compressionaware.documentation;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the plugin are those that architecture.md lists, and each uses only those above it in that list. */
+class RoomsTest {
+    private static final String PLUGIN = "io.jenkins.plugins.compressionaware";
+    private static final String ROOT = "(root)";
+
+    /** First words of a room's line, and the line below the engine. */
+    private static final Pattern ROOM = Pattern.compile("(?m)^(\\w+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
+
+    /** What the engine uses beside the JDK. */
+    private static final List<String> LIBRARIES = List.of(
+            "java..",
+            "javax.net..",
+            "com.github.luben.zstd..",
+            "edu.umd.cs.findbugs.annotations..",
+            "net.jpountz..",
+            "org.apache.commons.compress..");
+
+    /** Public types, nested ones too, that a room has at most. A new one is a decision: what else could use less of the room? */
+    private static final Map<String, Integer> PUBLIC_TYPES = Map.ofEntries(
+            Map.entry("codec", 10),
+            Map.entry("adapt", 11),
+            Map.entry("tar", 5),
+            Map.entry("stored", 2),
+            Map.entry("staging", 4),
+            Map.entry("transfer", 12),
+            Map.entry("send", 8),
+            Map.entry("receive", 9),
+            Map.entry("config", 18),
+            Map.entry("report", 14),
+            Map.entry("metrics", 1),
+            Map.entry("agent", 14),
+            Map.entry("stash", 4),
+            Map.entry("overview", 8),
+            Map.entry(ROOT, 3),
+            Map.entry("pages", 17));
+
+    /** In the order of the page, from the lowest to the highest. */
+    private static final List<String> ROOMS = new ArrayList<>();
+
+    private static final List<String> ENGINE = new ArrayList<>();
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void read() {
+        classes = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages(PLUGIN);
+        ROOM.matcher(Page.of("docs/architecture.md").samples().get(0).code())
+                .results()
+                .map(found -> found.group(1))
+                .forEach(room -> {
+                    if (room.isEmpty()) {
+                        ENGINE.addAll(ROOMS);
+                    } else {
+                        ROOMS.add(room);
+                    }
+                });
+    }
+
+    private static String packageOf(String room) {
+        return room.equals(ROOT) ? PLUGIN : PLUGIN + '.' + room;
+    }
+
+    private static String[] packagesOf(List<String> rooms) {
+        return rooms.stream().map(RoomsTest::packageOf).toArray(String[]::new);
+    }
+
+    private static String roomOf(JavaClass type) {
+        String name = type.getPackageName();
+        return name.equals(PLUGIN) ? ROOT : name.substring(PLUGIN.length() + 1);
+    }
+
+    @Test
+    void thePageListsAllRooms() {
+        assertEquals(classes.stream().map(RoomsTest::roomOf).collect(Collectors.toSet()), Set.copyOf(ROOMS));
+        assertTrue(ENGINE.size() > 5 && ENGINE.size() < ROOMS.size(), ENGINE.toString());
+    }
+
+    @Test
+    void importsNeverRunUpwards() {
+        assertAll(ROOMS.stream().limit(ROOMS.size() - 1).map(room -> () -> noClasses()
+                .that()
+                .resideInAPackage(packageOf(room))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOf(ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size())))
+                .check(classes)));
+    }
+
+    @Test
+    void theEndsDoNotKnowEachOther() {
+        noClasses()
+                .that()
+                .resideInAPackage(packageOf("receive"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(packageOf("send"))
+                .check(classes);
+    }
+
+    @Test
+    void theEngineKnowsNothingOfJenkins() {
+        List<String> known = new ArrayList<>(List.of(packagesOf(ENGINE)));
+        known.addAll(LIBRARIES);
+        classes().that()
+                .resideInAnyPackage(packagesOf(ENGINE))
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(known.toArray(String[]::new))
+                .check(classes);
+    }
+
+    @Test
+    void noMorePublicTypes() {
+        Predicate<JavaClass> isPublic = type -> type.getModifiers().contains(JavaModifier.PUBLIC);
+        Map<String, Integer> found = classes.stream()
+                .filter(isPublic)
+                .filter(type -> !type.getSimpleName().equals("Messages"))
+                .filter(type -> type.getEnclosingClass().map(isPublic::test).orElse(true))
+                .collect(Collectors.toMap(RoomsTest::roomOf, type -> 1, Integer::sum, TreeMap::new));
+        assertAll(found.entrySet().stream().map(room -> () -> assertTrue(
+                room.getValue() <= PUBLIC_TYPES.getOrDefault(room.getKey(), 0),
+                room + " public types, at most " + PUBLIC_TYPES.get(room.getKey()) + " were")));
+    }
+
+    /** Both halves of a transfer run on either machine, so each room says so in its first sentence. */
+    @Test
+    void eachRoomSaysWhereItsCodeRuns() throws IOException {
+        Path sources = Page.root().resolve("src/main/java/" + PLUGIN.replace('.', '/'));
+        for (String room : ROOMS) {
+            Path file = sources.resolve(room.equals(ROOT) ? "" : room).resolve("package-info.java");
+            Matcher sentence = Pattern.compile("(?s)/\\*\\*(.*?\\.)\\s").matcher(Files.readString(file));
+            assertTrue(sentence.find(), file + " has no sentence");
+            assertTrue(
+                    sentence.group(1).matches("(?s).*\\b(agent|controller|both ends|either end)\\b.*"),
+                    () -> file + " does not say on which machine its code runs: " + sentence.group(1));
+        }
+    }
+}
