@@ -32,7 +32,8 @@ class RoomsTest {
     private static final String ROOT = "(root)";
 
     /** First words of a room's line, and the line below the engine. */
-    private static final Pattern ROOM = Pattern.compile("(?m)^(\\w+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
+    private static final Pattern ROOM =
+            Pattern.compile("(?m)^(\\w+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
 
     /** What the engine uses beside the JDK. */
     private static final List<String> LIBRARIES = List.of(
@@ -106,13 +107,15 @@ class RoomsTest {
 
     @Test
     void importsNeverRunUpwards() {
-        assertAll(ROOMS.stream().limit(ROOMS.size() - 1).map(room -> () -> noClasses()
-                .that()
-                .resideInAPackage(packageOf(room))
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(packagesOf(ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size())))
-                .check(classes)));
+        assertAll(ROOMS.stream()
+                .limit(ROOMS.size() - 1)
+                .map(room -> () -> noClasses()
+                        .that()
+                        .resideInAPackage(packageOf(room))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(packagesOf(ROOMS.subList(ROOMS.indexOf(room) + 1, ROOMS.size())))
+                        .check(classes)));
     }
 
     @Test
@@ -130,7 +133,8 @@ class RoomsTest {
     void theEngineKnowsNothingOfJenkins() {
         List<String> known = new ArrayList<>(List.of(packagesOf(ENGINE)));
         known.addAll(LIBRARIES);
-        classes().that()
+        classes()
+                .that()
                 .resideInAnyPackage(packagesOf(ENGINE))
                 .should()
                 .onlyDependOnClassesThat()
@@ -146,9 +150,10 @@ class RoomsTest {
                 .filter(type -> !type.getSimpleName().equals("Messages"))
                 .filter(type -> type.getEnclosingClass().map(isPublic::test).orElse(true))
                 .collect(Collectors.toMap(RoomsTest::roomOf, type -> 1, Integer::sum, TreeMap::new));
-        assertAll(found.entrySet().stream().map(room -> () -> assertTrue(
-                room.getValue() <= PUBLIC_TYPES.getOrDefault(room.getKey(), 0),
-                room + " public types, at most " + PUBLIC_TYPES.get(room.getKey()) + " were")));
+        assertAll(found.entrySet().stream()
+                .map(room -> () -> assertTrue(
+                        room.getValue() <= PUBLIC_TYPES.getOrDefault(room.getKey(), 0),
+                        room + " public types, at most " + PUBLIC_TYPES.get(room.getKey()) + " were")));
     }
 
     /** Both halves of a transfer run on either machine, so each room says so in its first sentence. */

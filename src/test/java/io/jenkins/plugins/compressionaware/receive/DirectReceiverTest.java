@@ -12,9 +12,12 @@ import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DirectReceiverTest {
     private static final int BLOCK = 1000;
@@ -48,6 +51,16 @@ class DirectReceiverTest {
         refuses(Capture.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
     }
 
+    @Test
+    void whatIsNoFrameIsRefused() {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        refuses(Arrays.copyOf(frame, frame.length + 1), "not the start of a frame");
+        refuses("GET / HTTP/1.1 and so on, more than a header long".getBytes(), "not the start");
+        byte[] damaged = frame.clone();
+        damaged[20]++;
+        refuses(damaged, "damaged");
+    }
+
     private void refuses(byte[] body, String reason) {
         IOException refused = assertThrows(IOException.class, () -> take(body));
         assertTrue(refused.getMessage().contains(reason), refused.getMessage());
@@ -73,5 +86,43 @@ class DirectReceiverTest {
         assertThrows(IOException.class, () -> receiver.take(new ByteArrayInputStream(frame), frame.length));
         IOException over = assertThrows(IOException.class, full::checkOpen);
         assertEquals("The transfer is over: The sender does not wait until its bytes are consumed", over.getMessage());
+    }
+
+    private static void take(Receiver receiver, byte[] body) throws IOException {
+        receiver.direct().take(new ByteArrayInputStream(body), body.length);
+    }
+
+    @Test
+    void repeatsAreTakenUpToWhatCanHaveBeenOnItsWay(@TempDir Path tmp) throws Exception {
+        byte[] block = Frame.block(Codec.NONE, 0, new byte[1 << 20]);
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 1 << 20, Runnable::run)) {
+            for (int taken = 0; taken < 2 + Credit.WINDOW / block.length; taken++) {
+                take(receiver, block);
+            }
+            IOException refused = assertThrows(IOException.class, () -> take(receiver, block));
+            assertEquals("Block 0 was sent twice", refused.getMessage());
+        }
+    }
+
+    @Test
+    void noMoreThanTheWindowIsKeptInMemory(@TempDir Path tmp) throws Exception {
+        int mebibyte = 1 << 20;
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), mebibyte, Runnable::run)) {
+            IOException refused = assertThrows(IOException.class, () -> {
+                for (int taken = 0; taken <= Credit.WINDOW / mebibyte; taken++) {
+                    take(receiver, Frame.block(Codec.NONE, taken, new byte[mebibyte]));
+                }
+            });
+            assertTrue(refused.getMessage().contains("does not wait"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void aRequestDoesNotOutliveItsTransfer(@TempDir Path tmp) throws Exception {
+        Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), BLOCK, Runnable::run);
+        receiver.close();
+        IOException refused =
+                assertThrows(IOException.class, () -> take(receiver, Frame.block(Codec.NONE, 0, new byte[BLOCK])));
+        assertTrue(refused.getMessage().contains("The transfer is over"), refused.getMessage());
     }
 }

@@ -1,0 +1,207 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How the threads of direct lanes begin and end, whatever hinders them. */
+@Timeout(30)
+class DirectLaneThreadsTest {
+    private final OtherEnds ends = new OtherEnds();
+    private final ExecutorService serving = Executors.newCachedThreadPool();
+    private ThreadFactory factory = Thread::new;
+    private SendListener listener = new SendListener() {};
+
+    DirectLaneThreadsTest() throws IOException {}
+
+    @AfterEach
+    void stop() {
+        ends.close();
+        Threads.end(serving);
+    }
+
+    private FrameSender sender(DirectOffer offer) {
+        return new FrameSender(ends.route(offer), 4, listener, new TransferThreads(new ThreadTimes(), factory));
+    }
+
+    private FrameSender sender(boolean required) {
+        return sender(ends.offer(required));
+    }
+
+    /** A thread that the system refuses to start, as where the number of processes is limited. */
+    private void refuse(String role, int after) {
+        AtomicInteger started = new AtomicInteger();
+        factory = task -> new Thread(task) {
+            @Override
+            public synchronized void start() {
+                if (getName().equals("artifact transfer: " + role) && started.getAndIncrement() >= after) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.start();
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"direct watch, 0", "direct probe, 0", "direct send, 0", "direct send, 2"})
+    void aDirectLanesThreadThatCannotBeStarted(String role, int after) throws Exception {
+        refuse(role, after);
+        try (FrameSender sender = sender(false)) {
+            OtherEnds.send(sender);
+        }
+        ends.assertAllArrived();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"direct watch, 0", "direct probe, 0", "direct send, 0", "direct send, 2"})
+    void andTheDirectLaneIsRequired(String role, int after) {
+        refuse(role, after);
+        try (FrameSender sender = sender(true)) {
+            IOException failure = assertThrows(IOException.class, () -> OtherEnds.send(sender));
+            assertTrue(failure.getMessage().contains("unable to create native thread"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void aStreamsThreadThatCannotBeStarted() {
+        refuse("send", 1);
+        try (FrameSender sender = sender(false)) {
+            assertThrows(OutOfMemoryError.class, sender::start);
+        }
+    }
+
+    @Test
+    void aListenerThatThrows() throws Exception {
+        listener = new SendListener() {
+            @Override
+            public void lanes(int count, boolean direct) {
+                throw new NoClassDefFoundError("the channel is gone");
+            }
+        };
+        try (FrameSender sender = sender(true)) {
+            OtherEnds.send(sender);
+        }
+        ends.assertAllArrived();
+    }
+
+    /** Connecting is not to be broken off, so the answer comes when the transfer has ended: no lane begins any more. */
+    @Test
+    void aProbeThatOutlivesItsTransfer() throws Exception {
+        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
+        listener = policy;
+        List<Thread> made = new CopyOnWriteArrayList<>();
+        factory = task -> {
+            made.add(new Thread(task));
+            return made.get(made.size() - 1);
+        };
+        List<Socket> waiting = new CopyOnWriteArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < 2; i++) {
+                waiting.add(new Socket(full.getInetAddress(), full.getLocalPort()));
+            }
+            FrameSender sender = sender(OtherEnds.offer(false, "http://127.0.0.1:" + full.getLocalPort() + "/"));
+            try (sender) {
+                sender.start();
+                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), OtherEnds.LARGE);
+                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), OtherEnds.LARGE);
+                while (made.stream().noneMatch(DirectLaneThreadsTest::connects)) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                // and now the transfer fails
+            }
+            int before = made.size();
+            Future<Void> answering = serving.submit(() -> {
+                full.accept().close();
+                full.accept().close();
+                try (Socket probe = full.accept()) {
+                    return answerTheProbe(probe);
+                }
+            });
+            answering.get();
+            Threads.joinTransfers();
+            assertEquals(before, made.size(), "threads that nobody ends");
+            assertEquals(List.of(), policy.lanes);
+            assertNull(sender.direct());
+        } finally {
+            for (Socket socket : waiting) {
+                socket.close();
+            }
+        }
+    }
+
+    private static boolean connects(Thread thread) {
+        return Stream.of(thread.getStackTrace())
+                .anyMatch(call -> call.getMethodName().equals("connect")
+                        && call.getClassName().equals("java.net.Socket"));
+    }
+
+    private static Void answerTheProbe(Socket socket) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
+        for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {}
+        String answer = "HTTP/1.1 204 No Content\r\n" + DirectOffer.TAKEN_HEADER + ": 0\r\n"
+                + DirectOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
+        socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
+        return null;
+    }
+
+    @Test
+    void everyLaneThatIsLostIsTold() throws Exception {
+        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
+        listener = policy;
+        ends.breakBodies();
+        try (FrameSender sender = sender(false)) {
+            // the probe has been answered by then
+            sender.start();
+            sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), OtherEnds.LARGE);
+            sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), OtherEnds.LARGE);
+            while (policy.lanes.isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            for (int i = 2; i < OtherEnds.FRAMES; i++) {
+                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(i)), OtherEnds.LARGE);
+            }
+            sender.finish();
+            assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), policy.lanes);
+            DirectReport report = sender.direct();
+            assertTrue(report.lost());
+            assertEquals(ends.url() + ": the answer is HTTP 503", report.trouble());
+            assertEquals(3, report.connections());
+            assertEquals(0, report.wireBytes());
+        }
+        ends.assertAllArrived();
+        assertEquals(
+                OtherEnds.FRAMES * OtherEnds.FRAME,
+                policy.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+    }
+}

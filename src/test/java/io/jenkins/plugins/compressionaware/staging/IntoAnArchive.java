@@ -1,0 +1,89 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An archive with content, into which more is moved. */
+abstract class IntoAnArchive {
+    @TempDir
+    Path tmp;
+
+    Path build;
+    Path archive;
+    Map<String, String> earlier;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        build = Files.createDirectory(tmp.resolve("build"));
+        archive = build.resolve("archive");
+        write(archive, "kept", "one");
+        write(archive, "d/kept", "one");
+        write(archive, "d/replaced", "one");
+        write(archive, "d/e/replaced too", "one");
+        Files.createSymbolicLink(archive.resolve("d/link"), Path.of("replaced"));
+        earlier = Trees.describe(archive);
+    }
+
+    static void fill(Path staged) throws IOException {
+        write(staged, "new", "second");
+        write(staged, "f/g/new", "second");
+        write(staged, "d/replaced", "second");
+        write(staged, "d/e/replaced too", "second");
+        Files.createSymbolicLink(staged.resolve("d/link"), Path.of("kept"));
+        Files.createSymbolicLink(staged.resolve("new link"), Path.of("new"));
+    }
+
+    Map<String, String> later() throws IOException {
+        Path staged = Files.createDirectory(tmp.resolve("later"));
+        fill(staged);
+        Map<String, String> later = new TreeMap<>(earlier);
+        later.putAll(Trees.describe(staged));
+        return later;
+    }
+
+    Path archiveReal() {
+        try {
+            return archive.toRealPath();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void commit(Disk disk) throws IOException, InterruptedException {
+        try (StagedTree staged = new StagedTree(archive, disk)) {
+            fill(staged.folder());
+            staged.commit();
+        }
+    }
+
+    static void write(Path root, String name, String content) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
+        // the same for all, as times are compared
+        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+    }
+
+    void assertOnlyTheArchive() throws IOException {
+        assertEquals(List.of("archive"), list(build));
+    }
+
+    static List<String> list(Path folder) throws IOException {
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.map(child -> child.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+}

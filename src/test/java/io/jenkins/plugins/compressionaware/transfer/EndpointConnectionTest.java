@@ -1,0 +1,241 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Tls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests one by one, against a server that answers as it is told. */
+@Timeout(30)
+class EndpointConnectionTest {
+    private static final byte[] FILE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+    private HttpServer server;
+    private int status = DirectOffer.TAKEN_STATUS;
+    private String taken;
+    private byte[] answer = {};
+    private volatile HttpExchange last;
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        mayAnswer.countDown();
+        server.stop(0);
+        Threads.end(threads);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        connections.add(exchange.getRemoteAddress());
+        int length = exchange.getRequestBody().readAllBytes().length;
+        last = exchange;
+        asked.countDown();
+        if (status == 0) {
+            await(mayAnswer);
+            return;
+        }
+        exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, taken == null ? Integer.toString(length) : taken);
+        exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, "3");
+        exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private EndpointConnection connection(long limit) throws IOException {
+        return new EndpointConnection(
+                new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/"), "secret", limit);
+    }
+
+    private EndpointConnection connection() throws IOException {
+        return connection(20_000);
+    }
+
+    private String header(String name) {
+        return last.getRequestHeaders().getFirst(name);
+    }
+
+    @Test
+    void probesAskHowManyRequestsMayRun() throws Exception {
+        assertEquals(3, connection().probe());
+        assertEquals("POST", last.getRequestMethod());
+        assertEquals("secret", header(DirectOffer.TOKEN_HEADER));
+        taken = "0";
+        assertEquals(3, connection().probeGet());
+        assertEquals("GET", last.getRequestMethod());
+    }
+
+    @Test
+    void requestsShareAConnection() throws Exception {
+        EndpointConnection connection = connection();
+        for (int i = 0; i < 3; i++) {
+            connection.post(FILE.length, out -> out.write(FILE));
+        }
+        assertEquals("application/octet-stream", header("Content-Type"));
+        assertEquals("identity", header("Accept-Encoding"));
+        answer = FILE;
+        status = 206;
+        taken = Integer.toString(FILE.length);
+        byte[] got = new byte[FILE.length];
+        for (int i = 0; i < 3; i++) {
+            connection.get(7, FILE.length, in -> in.readFully(got));
+        }
+        assertEquals("bytes=7-16", header("Range"));
+        assertArrayEquals(FILE, got);
+        assertEquals(1, connections.size(), "connections were not kept");
+    }
+
+    @Test
+    void anAnswerThatIsNoReceiptLeavesTheConnection() throws Exception {
+        EndpointConnection connection = connection();
+        status = 503;
+        answer = new byte[60_000];
+        for (int i = 0; i < 3; i++) {
+            assertThrows(IOException.class, () -> connection.post(FILE.length, out -> out.write(FILE)));
+            assertThrows(IOException.class, () -> connection.get(0, FILE.length, in -> {}));
+        }
+        assertEquals(1, connections.size(), "connections were not kept");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "204, 9, something else answers there",
+        "200, 10, the answer is HTTP 200",
+        "302, 10, the answer is HTTP 302",
+        "413, 10, the answer is HTTP 413",
+        "404, 10, the answer is HTTP 404"
+    })
+    void whatIsNoReceipt(int code, String header, String reason) throws Exception {
+        status = code;
+        taken = header;
+        IOException failure =
+                assertThrows(IOException.class, () -> connection().post(FILE.length, out -> out.write(FILE)));
+        assertEquals(reason, failure.getMessage());
+        assertEquals(code == 413, failure instanceof EndpointConnection.TooLargeException);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "206, 9, something else answers there",
+        "200, 10, the answer is HTTP 200",
+        "204, 10, something else answers there",
+        "416, 10, the answer is HTTP 416"
+    })
+    void whatIsNoPiece(int code, String header, String reason) throws Exception {
+        status = code;
+        taken = header;
+        IOException failure = assertThrows(IOException.class, () -> connection().get(0, FILE.length, in -> {}));
+        assertEquals(reason, failure.getMessage());
+    }
+
+    @Test
+    void anAnswerThatDoesNotCome() throws Exception {
+        status = 0;
+        EndpointConnection connection = connection(300);
+        IOException failure = assertThrows(IOException.class, connection::probe);
+        assertEquals("no answer within 300 ms", failure.getMessage());
+        assertFalse(connection.isStalled(), "nothing runs any more");
+    }
+
+    @Test
+    void onlyARequestThatRunsTooLongIsBrokenOff() throws Exception {
+        EndpointConnection connection = connection();
+        connection.abortIfStalled();
+        assertEquals(3, connection.probe());
+        status = 0;
+        Future<?> running = threads.submit(() -> assertThrows(IOException.class, connection::probe));
+        asked.await();
+        connection.abortIfStalled();
+        assertFalse(running.isDone());
+        connection.abort();
+        running.get();
+    }
+
+    @Test
+    void afterAnAbortThereIsNoRequest() throws Exception {
+        EndpointConnection connection = connection();
+        connection.abort();
+        IOException failure = assertThrows(IOException.class, connection::probe);
+        assertEquals("the transfer is over", failure.getMessage());
+        assertTrue(connections.isEmpty());
+    }
+
+    /** A TLS socket's own close would wait for the write that does not end. */
+    @Test
+    void aStalledWriteOverTlsIsBrokenOff(@TempDir Path tmp) throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                ServerSocket silent = tls.context()
+                        .getServerSocketFactory()
+                        .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            tls.trust();
+            threads.submit(() -> {
+                try (Socket socket = silent.accept()) {
+                    socket.getInputStream().read();
+                    await(mayAnswer);
+                }
+                return null;
+            });
+            EndpointConnection connection =
+                    new EndpointConnection(new URL("https://localhost:" + silent.getLocalPort() + "/"), "t", 1500);
+            threads.submit(() -> {
+                while (true) {
+                    TimeUnit.MILLISECONDS.sleep(50);
+                    connection.abortIfStalled();
+                }
+            });
+            byte[] mebibyte = new byte[1 << 20];
+            IOException failure = assertThrows(
+                    IOException.class,
+                    () -> connection.post(100 * mebibyte.length, out -> {
+                        for (int i = 0; i < 100; i++) {
+                            out.write(mebibyte);
+                        }
+                    }));
+            assertEquals("no answer within 1500 ms", failure.getMessage());
+        }
+    }
+}
