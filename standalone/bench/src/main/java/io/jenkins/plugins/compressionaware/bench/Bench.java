@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.DataSets;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,9 +56,6 @@ public final class Bench {
             }
             Path data = Files.createDirectory(temp.path().resolve("data"));
             DataSets dataSets = new DataSets(data, options.repository);
-            if (options.wants(Section.LINKS)) {
-                rows.addAll(new TwoProcesses(options, dataSets, temp.path(), progress).measure());
-            }
             if (options.jenkins) {
                 try (JenkinsBench bench = new JenkinsBench(options, dataSets, temp.path(), progress)) {
                     rows.addAll(bench.measure());
@@ -67,13 +65,13 @@ public final class Bench {
                 rows.addAll(new OtherTools(options, dataSets, temp.path(), progress).measure());
             }
             if (options.wants(Section.REPLAYS)) {
-                replays.addAll(Replay.measure(options.quick, options.repository));
+                replays.addAll(Replay.measure(options.repository));
             }
             Results results = new Results(
                     options.command,
                     LocalDate.now().toString(),
                     machine,
-                    options.rounds(),
+                    options.rounds,
                     dataSets.describe(),
                     rows,
                     replays);

@@ -4,29 +4,14 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import net.jpountz.xxhash.XXHashFactory;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** What a checksum adds to the least that is done with a block, which is to copy it; per 64 MiB, more than caches hold. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 2, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
-@State(Scope.Thread)
-public class ChecksumReplay {
+public class ChecksumReplay extends Replayed {
     private static final int BLOCK = SendOptions.DEFAULT_BLOCK_SIZE;
 
     @Param({"none", "CRC-32C", "xxHash64", "MD5"})

@@ -4,6 +4,8 @@ import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
+import io.jenkins.plugins.compressionaware.demo.DataSets;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.IOException;

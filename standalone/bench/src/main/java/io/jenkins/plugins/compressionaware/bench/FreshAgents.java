@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.DataSet;
+import io.jenkins.plugins.compressionaware.demo.DataSets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,7 +114,7 @@ final class FreshAgents {
                 throws IOException, InterruptedException {
             boolean archive = kind.equals("archive");
             String link = condition.link(transport);
-            Rounds rounds = new Rounds(options.rounds(), progress);
+            Rounds rounds = new Rounds(options.rounds, progress);
             for (Place place : places) {
                 for (String way : place.jenkins().measured(ways)) {
                     if (archive || place.jenkins().stashes(way)) {

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.bench.RealJenkins.Archived;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
+import io.jenkins.plugins.compressionaware.demo.DataSets;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,7 +16,11 @@ final class JenkinsBench implements Closeable {
     /** The plugin's default: codec {@code auto}, with a direct lane. All other ways use the agent's channel alone. */
     static final String DIRECT = "auto-direct";
 
-    private static final List<String> WAYS = List.of("core", "core-none", "none", "lz4", "zstd", "auto", DIRECT);
+    /** All but gzip, which only core needs to be compared with, are measured if nothing is said. */
+    static final List<String> WAYS = List.of("core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT);
+
+    private static final List<String> USUAL =
+            WAYS.stream().filter(way -> !way.equals("gzip")).toList();
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
     private static final List<String> KINDS = List.of("stash", "unstash");
@@ -85,10 +91,10 @@ final class JenkinsBench implements Closeable {
 
     private void archive() throws IOException, InterruptedException {
         try (Agents connected = new Agents(Shape.LOOPBACK, options.transports)) {
-            connected.warmUp(ways(WAYS), WARM_UP);
+            connected.warmUp(ways(USUAL), WARM_UP);
             if (options.wants(Section.ARCHIVE)) {
                 for (String name : options.data) {
-                    connected.archive(Section.ARCHIVE, dataSets.get(name, size(options, name)), ways(WAYS));
+                    connected.archive(Section.ARCHIVE, dataSets.get(name, size(options, name)), ways(USUAL));
                 }
             }
             if (options.wants(Section.CALLS)) {
@@ -116,7 +122,7 @@ final class JenkinsBench implements Closeable {
         try (Agents connected = new Agents(Shape.LOOPBACK, options.transports)) {
             connected.stash(dataSets.get("mix", WARM_UP), WARM_UP_ROUNDS);
             for (String name : options.data) {
-                rows.addAll(connected.stash(dataSets.get(name, size(options, name)), options.rounds()));
+                rows.addAll(connected.stash(dataSets.get(name, size(options, name)), options.rounds));
             }
         }
         rows.addAll(freshAgents().stash());
@@ -174,7 +180,7 @@ final class JenkinsBench implements Closeable {
         }
 
         void archive(Section section, DataSet set, List<String> ways) throws IOException, InterruptedException {
-            Rounds rounds = new Rounds(options.rounds(), progress);
+            Rounds rounds = new Rounds(options.rounds, progress);
             for (WatchedAgent agent : all) {
                 for (String way : agent.jenkins.measured(ways)) {
                     rounds.add(agent.row(section, shape, set, way), round -> agent.archive(set, way, round == 0));
@@ -273,7 +279,7 @@ final class JenkinsBench implements Closeable {
             calls("nothing", set, jenkins.idleCalls(agent.name(), IDLE_MILLIS));
             for (String way : jenkins.measured(ways(COMPARED))) {
                 List<Double> times = new ArrayList<>();
-                for (int round = 0; round < options.rounds(); round++) {
+                for (int round = 0; round < options.rounds; round++) {
                     Archived archived = jenkins.archive(agent.name(), way, set, true);
                     times.addAll(archived.callSeconds());
                     TempFolder.delete(archived.archive());

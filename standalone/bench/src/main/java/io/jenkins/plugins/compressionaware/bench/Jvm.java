@@ -31,11 +31,6 @@ final class Jvm implements Closeable {
                 .toList();
     }
 
-    /** The JVM that runs this. */
-    static Jvm own() throws IOException {
-        return new Jvm(null, ManagementFactory.getPlatformMBeanServer());
-    }
-
     /** Another JVM of the same user. */
     static Jvm of(long pid) throws IOException {
         String address;
@@ -68,8 +63,6 @@ final class Jvm implements Closeable {
 
     @Override
     public void close() throws IOException {
-        if (connector != null) {
-            connector.close();
-        }
+        connector.close();
     }
 }

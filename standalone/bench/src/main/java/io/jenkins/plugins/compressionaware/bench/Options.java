@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import io.jenkins.plugins.compressionaware.demo.Way;
+import io.jenkins.plugins.compressionaware.demo.DataSets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,13 +13,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The command line of the Java part; the script of the root folder explains it. Null means that the user has not said. */
 final class Options {
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,6})(KB|MB)");
 
-    boolean quick;
     boolean jenkins;
     Set<Section> sections;
     List<String> data = DataSets.NAMES;
@@ -35,7 +33,8 @@ final class Options {
     Integer archives;
 
     List<String> agentOptions = List.of();
-    Integer rounds;
+    /** How often each way runs. */
+    int rounds = 5;
     /** Bytes of each of jars, text and mix. */
     Long size;
 
@@ -57,22 +56,15 @@ final class Options {
             int equals = arg.indexOf('=');
             options.set(equals < 0 ? arg : arg.substring(0, equals), equals < 0 ? "" : arg.substring(equals + 1));
         }
-        if (options.quick && options.jenkins) {
-            throw new IllegalArgumentException("--quick is without Jenkins");
-        }
-        if (!options.jenkins && options.ways != null && options.ways.contains(JenkinsBench.DIRECT)) {
-            throw new IllegalArgumentException(JenkinsBench.DIRECT + " needs --jenkins");
-        }
         return options;
     }
 
     private void set(String name, String value) {
         switch (name) {
-            case "--quick" -> quick = true;
             case "--jenkins" -> jenkins = true;
             case "--sections" -> sections = sections(value);
             case "--data" -> data = list(name, value, DataSets.NAMES);
-            case "--ways" -> ways = list(name, value, ways());
+            case "--ways" -> ways = list(name, value, JenkinsBench.WAYS);
             case "--transports" -> transports(list(name, value, List.of("tcp", "websocket", "ssh")));
             case "--sizes" -> sizes = sizes(value);
             case "--conditions" ->
@@ -92,11 +84,6 @@ final class Options {
             case "--command" -> command = value;
             default -> throw new IllegalArgumentException("Unknown option '" + name + "'");
         }
-    }
-
-    private static List<String> ways() {
-        return Stream.concat(Arrays.stream(Way.values()).map(Way::id), Stream.of(JenkinsBench.DIRECT))
-                .toList();
     }
 
     private void transports(List<String> said) {
@@ -157,23 +144,8 @@ final class Options {
         throw new IllegalArgumentException(option + " needs a number above 0, not '" + value + "'");
     }
 
-    /** How often each way runs. */
-    int rounds() {
-        if (rounds != null) {
-            return rounds;
-        }
-        return quick ? 3 : 5;
-    }
-
     /** Whether to measure a part that belongs to the Jenkins run or not. */
     boolean wants(Section section) {
-        if (sections != null) {
-            return sections.contains(section);
-        }
-        return switch (section) {
-            case LINKS -> !jenkins;
-            case REPLAYS -> true;
-            default -> jenkins;
-        };
+        return sections == null ? jenkins || section == Section.REPLAYS : sections.contains(section);
     }
 }

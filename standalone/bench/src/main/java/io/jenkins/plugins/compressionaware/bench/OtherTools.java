@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.Cpu;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
+import io.jenkins.plugins.compressionaware.demo.DataSets;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +41,7 @@ final class OtherTools {
         try (PrivateSshd sshd = new PrivateSshd(temp.resolve("sshd"))) {
             for (String name : options.data) {
                 DataSet set = dataSets.get(name, JenkinsBench.size(options, name));
-                Rounds rounds = new Rounds(options.rounds(), progress);
+                Rounds rounds = new Rounds(options.rounds, progress);
                 add(rounds, rows, set, "cp -r", this::cp, List.of("cp"));
                 add(rounds, rows, set, "tar over TCP", this::tar, List.of("tar"));
                 add(rounds, rows, set, "scp -r", sshd::copy, PrivateSshd.PROGRAMS);

@@ -17,14 +17,11 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param error    half of the interval in which the mean lies with 99.9 %, the same; not a number with few iterations
  */
 record Replay(String question, String variant, double score, double error) {
-    static List<Replay> measure(boolean quick, Path repository) {
+    static List<Replay> measure(Path repository) {
         var options = new OptionsBuilder()
                 .include("Replay\\.")
                 .jvmArgsAppend("-Dbench.maven.repository=" + repository)
                 .verbosity(VerboseMode.SILENT);
-        if (quick) {
-            options.warmupIterations(1).measurementIterations(2);
-        }
         try {
             return new Runner(options.build()).run().stream().map(Replay::of).toList();
         } catch (RunnerException e) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.openjdk.jmh.util.Statistics;
 
 /** Writes everything as JSON, and of it a page with one table and one plot per question. */
 final class Report {
@@ -142,12 +143,12 @@ final class Report {
                         && own.data().equals(row.data()))
                 .reduce((first, last) -> last)
                 .flatMap(Row::wall)
-                .map(own -> seconds + String.format(" (%.2g)", row.wall().orElseThrow().median() / own.median()))
+                .map(own -> seconds + String.format(" (%.2g)", row.wall().orElseThrow().getPercentile(50) / own.getPercentile(50)))
                 .orElse(seconds);
     }
 
-    private static String two(Optional<Spread> spread, String format) {
-        return spread.map(s -> String.format(format, s.median())).orElse("");
+    private static String two(Optional<Statistics> spread, String format) {
+        return spread.map(s -> String.format(format, s.getPercentile(50))).orElse("");
     }
 
     private static List<List<String>> calls(List<Row> rows) {
@@ -161,7 +162,7 @@ final class Report {
                             row.link(),
                             row.way(),
                             Integer.toString(sorted.length),
-                            String.format("%.2f", row.wall().orElseThrow().median() * 1000),
+                            String.format("%.2f", row.wall().orElseThrow().getPercentile(50) * 1000),
                             String.format("%.2f", sorted[(int) Math.ceil(sorted.length * 0.95) - 1]),
                             String.format("%.2f", sorted[sorted.length - 1]));
                 })

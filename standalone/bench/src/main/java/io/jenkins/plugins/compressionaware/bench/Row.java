@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import org.openjdk.jmh.util.ListStatistics;
+import org.openjdk.jmh.util.Statistics;
 
 /**
  * All runs of one way with the same data over the same link.
@@ -30,9 +33,9 @@ record Row(Section section, String link, String data, String way, long rawBytes,
     /** One line: medians, in brackets the least and the greatest. */
     String describe() {
         StringBuilder line = new StringBuilder(String.format("%-18s %-14s %-17s", link, data, way));
-        wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.median(), s.min(), s.max())));
-        spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.median())));
-        spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.median())));
+        wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.getPercentile(50), s.getMin(), s.getMax())));
+        spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.getPercentile(50))));
+        spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.getPercentile(50))));
         if (samples.stream().anyMatch(sample -> sample.loading() != null)) {
             line.append(String.format(
                     ", %.0f classes, %.0f kB of them and %.0f kB of jars %s, calls %.0f to and %.0f from the agent, %.0f HTTP",
@@ -49,7 +52,7 @@ record Row(Section section, String link, String data, String way, long rawBytes,
 
     /** Median of a figure that every sample has. */
     double loading(Function<Loading, Long> figure) {
-        return spread(sample -> figure.apply(sample.loading())).orElseThrow().median();
+        return spread(sample -> figure.apply(sample.loading())).orElseThrow().getPercentile(50);
     }
 
     /** How many times as fast as core with the same data over the same link; empty if core was not measured there. */
@@ -58,25 +61,20 @@ record Row(Section section, String link, String data, String way, long rawBytes,
                 .filter(row -> row.way().equals("core") && row.data().equals(data) && row.link().equals(link))
                 .findFirst()
                 .flatMap(Row::wall)
-                .flatMap(core -> wall().map(own -> core.median() / own.median()));
+                .flatMap(core -> wall().map(own -> core.getPercentile(50) / own.getPercentile(50)));
     }
 
-    Optional<Spread> wall() {
+    Optional<Statistics> wall() {
         return spread(Sample::wallSeconds);
     }
 
-    Optional<Spread> cpu() {
-        return spread(Sample::cpuSeconds);
-    }
-
-    Optional<Spread> wire() {
-        return spread(Sample::wireBytes);
-    }
-
-    Optional<Spread> spread(Function<Sample, Number> figure) {
-        // not toList of a stream: figures may be null
-        List<Number> figures = new ArrayList<>();
-        samples.forEach(sample -> figures.add(figure.apply(sample)));
-        return Spread.of(figures);
+    /** Of the runs in which it was measured; empty if there is none. */
+    Optional<Statistics> spread(Function<Sample, Number> figure) {
+        double[] figures = samples.stream()
+                .map(figure)
+                .filter(Objects::nonNull)
+                .mapToDouble(Number::doubleValue)
+                .toArray();
+        return figures.length == 0 ? Optional.empty() : Optional.of(new ListStatistics(figures));
     }
 }

@@ -34,11 +34,4 @@ record Sample(
         return new Sample(
                 wallSeconds, wireBytes, agentCpu, controllerCpu, agentHeap, controllerHeap, other, note);
     }
-
-    Double cpuSeconds() {
-        if (agentCpu == null) {
-            return null;
-        }
-        return controllerCpu == null ? agentCpu : agentCpu + controllerCpu;
-    }
 }

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.bench;
 
 /** A part of the benchmark, and the question that it answers. */
 enum Section {
-    LINKS("What do the codecs carry without Jenkins?", "Engine and core's stream over bare sockets of two processes."),
     ARCHIVE(
             "How long does it take to archive?",
             "A real controller and real agents, one process each, warm. All over the agent's channel, but for *auto-direct*."),

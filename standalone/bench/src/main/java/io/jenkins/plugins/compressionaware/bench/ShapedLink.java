@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.JavaProgram;
-import io.jenkins.plugins.compressionaware.demo.Link;
 import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -12,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A link of some shape: a proxy in a process of its own, so that its CPU time is nobody's else. All ports share the bandwidth. */
-final class ShapedLink implements Link, Closeable {
+final class ShapedLink implements Closeable {
     private final Shape shape;
     private final Map<Integer, Integer> ports = new HashMap<>();
     private Process proxy;
@@ -33,8 +32,8 @@ final class ShapedLink implements Link, Closeable {
         }
     }
 
-    @Override
-    public synchronized int portTo(int port) throws IOException {
+    /** The port of the loopback interface on which the other end reaches a server on {@code port}. */
+    synchronized int portTo(int port) throws IOException {
         if (!shape.isShaped()) {
             return port;
         }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.bench.RealJenkins.Step;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -94,15 +94,15 @@ class ReportTest {
         Path old = Files.createDirectories(folder.resolve("images")).resolve("bench-old.svg");
         Files.writeString(old, "");
         Path other = Files.writeString(folder.resolve("images/page.png"), "");
-        write(List.of(row(Section.LINKS, "loopback", "core", 1)));
+        write(List.of(row(Section.ARCHIVE, "loopback", "core", 1)));
         assertFalse(Files.exists(old));
         assertTrue(Files.exists(other));
-        assertTrue(Files.readString(folder.resolve("images/bench-links.svg")).contains("<svg"));
+        assertTrue(Files.readString(folder.resolve("images/bench-archive.svg")).contains("<svg"));
     }
 
     @Test
     void theJsonHasEverySample() throws IOException {
-        write(List.of(row(Section.LINKS, "loopback", "core", 1, 2, 3)));
+        write(List.of(row(Section.ARCHIVE, "loopback", "core", 1, 2, 3)));
         JsonObject json = JsonParser.parseString(Files.readString(folder.resolve("benchmarks.json")))
                 .getAsJsonObject();
         assertEquals(

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The agent's process as the controller sees it. */
-public final class AgentProcess implements Closeable {
+final class AgentProcess implements Closeable {
     /** Little on purpose: what the agent needs does not depend on what it sends. */
     static final String HEAP = "-Xmx128m";
 
@@ -30,25 +30,19 @@ public final class AgentProcess implements Closeable {
     private final DataOutputStream orders;
     private final DataInputStream reports;
 
-    /** An agent on the loopback interface; parameters as below. */
-    AgentProcess(Path temp) throws IOException {
-        this(temp, port -> port);
-    }
-
     /**
      * Starts the process and waits for its first connection.
      *
      * @param temp for what the codecs' libraries unpack
-     * @param link what lies between the two
      */
-    public AgentProcess(Path temp, Link link) throws IOException {
+    AgentProcess(Path temp) throws IOException {
         server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         server.setSoTimeout(LOOK_AFTER_PROCESS);
         List<String> options = new ArrayList<>(List.of(HEAP, "-Djava.io.tmpdir=" + temp));
         Stream.of(System.getProperty("demo.java.options", "").split(" "))
                 .filter(option -> !option.isEmpty())
                 .forEach(options::add);
-        process = JavaProgram.of(options, Agent.class, Integer.toString(link.portTo(server.getLocalPort())))
+        process = JavaProgram.of(options, Agent.class, Integer.toString(server.getLocalPort()))
                 .inheritIO()
                 .start();
         try {
@@ -62,7 +56,7 @@ public final class AgentProcess implements Closeable {
         }
     }
 
-    public long pid() {
+    long pid() {
         return process.pid();
     }
 

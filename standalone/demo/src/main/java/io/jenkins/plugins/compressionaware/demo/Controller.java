@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** The controller's end: orders files from the agent, unpacks them and measures. */
-public final class Controller implements Closeable {
+final class Controller implements Closeable {
     private static final int READ_BUFFER = 100 * 1024;
 
     private final AgentProcess agent;
@@ -29,12 +29,12 @@ public final class Controller implements Closeable {
         return thread;
     });
 
-    public Controller(AgentProcess agent) {
+    Controller(AgentProcess agent) {
         this.agent = agent;
     }
 
     /** Archives the files of the order into a folder that does not exist yet. */
-    public Measurement archive(Order order, Path archive) throws IOException, InterruptedException {
+    Measurement archive(Order order, Path archive) throws IOException, InterruptedException {
         Set<String> names = new HashSet<>(order.names());
         long start = System.nanoTime();
         long cpu = Cpu.nanos();

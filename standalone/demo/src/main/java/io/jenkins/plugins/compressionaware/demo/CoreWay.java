@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
-import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.commons.io.input.BoundedInputStream;
 
 /** What Jenkins core does between the tar entries and the channel: one stream, gzip or plain, and a flush after each record of the tar. */
 final class CoreWay {
@@ -47,14 +48,19 @@ final class CoreWay {
      */
     static ReceiveReport receive(InputStream wire, Path folder, Set<String> names, boolean gzip) throws IOException {
         TarUnpacker unpacker = new TarUnpacker(folder, names);
-        CountingInputStream received = new CountingInputStream(wire);
+        BoundedInputStream received = counting(wire);
         InputStream buffered = new BufferedInputStream(received);
         try (InputStream plain = gzip ? new GZIPInputStream(buffered) : buffered) {
-            CountingInputStream tar = new CountingInputStream(plain);
+            BoundedInputStream tar = counting(plain);
             unpacker.unpack(tar);
             return new ReceiveReport(
-                    unpacker.entries(), unpacker.contentBytes(), tar.count(), received.count(), 0, 0, 0, -1, unpacker.remarks());
+                    unpacker.entries(), unpacker.contentBytes(), tar.getCount(), received.getCount(), 0, 0, 0, -1, unpacker.remarks());
         }
+    }
+
+    /** To close it leaves the counted stream open. */
+    private static BoundedInputStream counting(InputStream in) throws IOException {
+        return BoundedInputStream.builder().setInputStream(in).setPropagateClose(false).get();
     }
 
     private static final class Records extends TarSink {

@@ -10,8 +10,9 @@ import java.util.Locale;
 /** The controller's process and the program to start. */
 public final class Demo {
     private static final int FAILED = 1;
-    private static final int BAD_ARGUMENTS = 2;
     private static final double MEGABYTE = 1e6;
+    /** Of the sample, bytes. */
+    private static final long SAMPLE = 240_000_000;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -21,22 +22,19 @@ public final class Demo {
         this.err = err;
     }
 
-    /** Exit code 0: done; 1: a transfer failed or an archive differs from its source; 2: bad arguments. */
+    /**
+     * Exit code 0: done; 1: a transfer failed or an archive differs from its source.
+     *
+     * @param args a local Maven repository, for a sample workspace; then the folder to archive instead of that, if any. The script {@code run}
+     *             checks them
+     */
     public static void main(String[] args) {
         System.exit(new Demo(System.out, System.err).run(args));
     }
 
     int run(String... args) {
-        Arguments arguments;
         try {
-            arguments = Arguments.parse(args);
-        } catch (IllegalArgumentException e) {
-            err.println(e.getMessage());
-            err.println(Arguments.USAGE);
-            return BAD_ARGUMENTS;
-        }
-        try {
-            archive(arguments);
+            archive(Path.of(args[0]), args.length > 1 ? Path.of(args[1]) : null);
             return 0;
         } catch (IOException e) {
             err.println("Failed: " + (e.getMessage() != null && e.getClass() == IOException.class ? e.getMessage() : e));
@@ -50,10 +48,9 @@ public final class Demo {
         }
     }
 
-    private void archive(Arguments arguments) throws IOException, InterruptedException {
-        if (arguments.folder().isPresent()) {
+    private void archive(Path repository, Path folder) throws IOException, InterruptedException {
+        if (folder != null) {
             // listed before there is a temporary folder, which may lie in it
-            Path folder = arguments.folder().get();
             Listing listing = Listing.of(folder);
             try (TempFolder temp = new TempFolder()) {
                 archive(folder, listing, temp.path());
@@ -62,9 +59,10 @@ public final class Demo {
         }
         try (TempFolder temp = new TempFolder()) {
             out.println("Collecting a sample workspace from files of this machine.");
-            Path folder = Files.createDirectory(temp.path().resolve("workspace"));
-            new SampleWorkspace(folder).fill(arguments.project(), arguments.repository()).forEach(out::println);
-            archive(folder, Listing.of(folder), temp.path());
+            DataSets sets = new DataSets(Files.createDirectory(temp.path().resolve("data")), repository);
+            DataSet sample = sets.get("mix", SAMPLE);
+            sets.describe().forEach(out::println);
+            archive(sample.folder(), sample.listing(), temp.path());
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /** Copies files into a folder until it has its share of bytes. What cannot be read is left out. */
-public final class FileCollector {
+final class FileCollector {
     /** Other people's work, and what a build leaves behind. */
     private static final Set<String> NOT_ENTERED = Set.of(".git", "target", "work", "node_modules");
 
@@ -25,13 +25,13 @@ public final class FileCollector {
     private long bytes;
     private int files;
 
-    public FileCollector(Path target, long share) {
+    FileCollector(Path target, long share) {
         this.target = target;
         this.share = share;
     }
 
     /** Copies what a folder has below it, if there is such a folder. */
-    public FileCollector addFrom(Path root, Predicate<String> wanted) throws IOException {
+    FileCollector addFrom(Path root, Predicate<String> wanted) throws IOException {
         Path into = target.resolve(root.getFileName().toString());
         if (!Files.isDirectory(root)) {
             return this;
@@ -66,7 +66,7 @@ public final class FileCollector {
     }
 
     /** Unpacks a zip, if there is such a file. */
-    public FileCollector addZip(Path zip) throws IOException {
+    FileCollector addZip(Path zip) throws IOException {
         if (!Files.isReadable(zip)) {
             return this;
         }
@@ -112,15 +112,15 @@ public final class FileCollector {
         return bytes >= share - share / 50;
     }
 
-    public long left() {
+    long left() {
         return share - bytes;
     }
 
-    public int files() {
+    int files() {
         return files;
     }
 
-    public long bytes() {
+    long bytes() {
         return bytes;
     }
 }

@@ -8,17 +8,17 @@ import java.time.Instant;
 import java.util.Random;
 
 /** Console logs of a few made-up builds: there is none on every machine. */
-public final class LogFiles {
+final class LogFiles {
     private static final Instant START = Instant.parse("2026-01-05T08:00:00Z");
 
     private final Listing subjects;
 
-    public LogFiles(Listing subjects) {
+    LogFiles(Listing subjects) {
         this.subjects = subjects;
     }
 
     /** Writes one file per build, with a line about each subject. */
-    public void write(Path folder, int builds) throws IOException {
+    void write(Path folder, int builds) throws IOException {
         Files.createDirectories(folder);
         for (int build = 1; build <= builds; build++) {
             try (BufferedWriter out = Files.newBufferedWriter(folder.resolve("build-" + build + ".log"))) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param controllerCpuNanos CPU time of the controller's process
  * @param remark             what the agent had to do otherwise; empty if nothing
  */
-public record Measurement(
+record Measurement(
         Way way, long wallNanos, long agentCpuNanos, long controllerCpuNanos, ReceiveReport received, String remark) {
     private static final double SECOND = 1e9;
     private static final double MEGABYTE = 1e6;

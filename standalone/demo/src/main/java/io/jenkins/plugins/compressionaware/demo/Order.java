@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the controller wants from the agent, and all it tells it. */
-public record Order(Path folder, List<String> names, Way way) {
+record Order(Path folder, List<String> names, Way way) {
     void write(DataOutputStream out) throws IOException {
         out.writeUTF(way.id());
         out.writeUTF(folder.toString());

@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 
 /** A way to carry files from the agent to the controller. */
-public enum Way {
+enum Way {
     CORE_GZIP("core", "one gzip stream (as Jenkins core does it)", null),
     CORE_NONE("core-none", "one plain stream (as Jenkins core with compression off)", null),
     NONE(Codec.NONE),
@@ -44,14 +44,14 @@ public enum Way {
      *
      * @throws IllegalArgumentException if there is none
      */
-    public static Way ofId(String id) {
+    static Way ofId(String id) {
         return Arrays.stream(values())
                 .filter(way -> way.id.equals(id))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("There is no way '" + id + "'"));
     }
 
-    public String id() {
+    String id() {
         return id;
     }
 

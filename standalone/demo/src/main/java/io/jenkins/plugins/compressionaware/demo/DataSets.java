@@ -1,8 +1,5 @@
-package io.jenkins.plugins.compressionaware.bench;
+package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.demo.FileCollector;
-import io.jenkins.plugins.compressionaware.demo.Listing;
-import io.jenkins.plugins.compressionaware.demo.LogFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -17,11 +14,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Makes data sets of files of this machine, each once. */
-final class DataSets {
-    static final List<String> NAMES = List.of("random", "jars", "text", "small", "mix");
+public final class DataSets {
+    public static final List<String> NAMES = List.of("random", "jars", "text", "small", "mix");
 
     /** What a usual build leaves. */
-    static final String BUILD = "build";
+    public static final String BUILD = "build";
 
     private static final int MOST_SMALL_FILES = 20_000;
     private static final int SMALL_PER_FOLDER = 100;
@@ -43,13 +40,13 @@ final class DataSets {
      * @param folder     exists; everything is made in it
      * @param repository a local Maven repository, for jars
      */
-    DataSets(Path folder, Path repository) {
+    public DataSets(Path folder, Path repository) {
         this.folder = folder;
         this.repository = repository;
     }
 
     /** One line per name, about the largest of that name. */
-    List<String> describe() {
+    public List<String> describe() {
         Map<String, DataSet> largest = new LinkedHashMap<>();
         for (DataSet set : made.values()) {
             largest.merge(set.name(), set, (a, b) -> a.listing().bytes() < b.listing().bytes() ? b : a);
@@ -62,7 +59,7 @@ final class DataSets {
      *
      * @param name one of {@link #NAMES} or {@link #BUILD}
      */
-    DataSet get(String name, long bytes) throws IOException {
+    public DataSet get(String name, long bytes) throws IOException {
         String key = name + "-" + bytes;
         DataSet known = made.get(key);
         if (known != null) {

@@ -1,6 +1,5 @@
-package io.jenkins.plugins.compressionaware.bench;
+package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.demo.Listing;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,20 +12,20 @@ import java.util.Optional;
  * @param listing what is in the folder
  * @param madeOf  where it comes from, in words
  */
-record DataSet(String name, Path folder, Listing listing, String madeOf) {
+public record DataSet(String name, Path folder, Listing listing, String madeOf) {
     /**
      * Makes sure that a copy is like it.
      *
      * @throws IOException naming the first difference
      */
-    void check(String way, Path copy) throws IOException {
+    public void check(String way, Path copy) throws IOException {
         Optional<String> difference = Trees.difference(folder, copy, listing.names());
         if (difference.isPresent()) {
             throw new IOException(way + ": the copy differs from its source: " + difference.get());
         }
     }
 
-    String describe() {
+    public String describe() {
         return String.format(
                 "%s: %,d files, %.1f MB; %s", name, listing.names().size(), listing.bytes() / 1e6, madeOf);
     }
