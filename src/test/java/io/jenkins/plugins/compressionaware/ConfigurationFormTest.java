@@ -1,0 +1,254 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.ValidValues;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
+import org.htmlunit.FailingHttpStatusCodeException;
+import org.htmlunit.HttpMethod;
+import org.htmlunit.WebRequest;
+import org.htmlunit.html.HtmlForm;
+import org.htmlunit.html.HtmlInput;
+import org.htmlunit.html.HtmlPage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.JenkinsRule.WebClient;
+import org.jvnet.hudson.test.LogRecorder;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The global settings in the form of the System page. */
+@WithJenkins
+class ConfigurationFormTest {
+    private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
+
+    private JenkinsRule r;
+
+    @BeforeEach
+    void start(JenkinsRule rule) {
+        r = rule;
+    }
+
+    @Test
+    void everyFieldSurvivesTheForm() throws Exception {
+        r.jenkins.setLabelString("old");
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("gzip");
+        factory.setLevel(9);
+        factory.setMinLevel(2);
+        factory.setMaxLevel(7);
+        factory.setThreads(3);
+        factory.setChecksum("crc32c");
+        factory.setLanes(4);
+        factory.setBlockSize(512);
+        factory.setDirectLane("required");
+        factory.setExceptLabels("old || older");
+        factory.setExceptJobs("legacy/**\ntools/*");
+        factory.setLocked(true);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+
+        r.configRoundtrip();
+
+        CompressionAwareArtifactManagerFactory saved = configured();
+        assertEquals("gzip", saved.getCodec());
+        assertEquals(9, saved.getLevel());
+        assertEquals(2, saved.getMinLevel());
+        assertEquals(7, saved.getMaxLevel());
+        assertEquals(3, saved.getThreads());
+        assertEquals("crc32c", saved.getChecksum());
+        assertEquals(4, saved.getLanes());
+        assertEquals(512, saved.getBlockSize());
+        assertEquals("required", saved.getDirectLane());
+        assertEquals("old || older", saved.getExceptLabels());
+        assertEquals("legacy/** tools/*", saved.getExceptJobs().replaceAll("\\s+", " "));
+        assertTrue(saved.isLocked());
+        assertEquals(new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required"), saved.settings());
+    }
+
+    @Test
+    void emptyFieldsStayEmpty() throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+
+        r.configRoundtrip();
+
+        CompressionAwareArtifactManagerFactory saved = configured();
+        assertNull(saved.getLevel());
+        assertNull(saved.getMinLevel());
+        assertNull(saved.getMaxLevel());
+        assertNull(saved.getThreads());
+        assertNull(saved.getLanes());
+        assertNull(saved.getBlockSize());
+        assertNull(saved.getExceptLabels());
+        assertNull(saved.getExceptJobs());
+        assertEquals(TransferSettings.DEFAULTS, saved.settings());
+    }
+
+    @Test
+    void emptyNumbersShowWhatApplies() throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        try (WebClient client = r.createWebClient()) {
+            HtmlForm form = client.goTo("configure").getFormByName("config");
+            for (var shown : Map.of(
+                            "level", "gzip 6, zstd 3",
+                            "minLevel", "0",
+                            "maxLevel", "9",
+                            "threads", "2",
+                            "lanes", "8",
+                            "blockSize", "256")
+                    .entrySet()) {
+                HtmlInput input = form.getInputByName("_." + shown.getKey());
+                assertEquals("", input.getValue(), shown.getKey());
+                assertEquals(shown.getValue(), input.getPlaceholder(), shown.getKey());
+            }
+        }
+    }
+
+    @Test
+    void everyFieldHasHelp() throws Exception {
+        try (WebClient client = r.createWebClient()) {
+            for (String field : List.of(
+                    "codec",
+                    "level",
+                    "minLevel",
+                    "maxLevel",
+                    "threads",
+                    "checksum",
+                    "lanes",
+                    "blockSize",
+                    "directLane",
+                    "exceptLabels",
+                    "exceptJobs",
+                    "locked")) {
+                String help = client.goTo("descriptor/" + NAME + "/help/" + field, "text/html")
+                        .getWebResponse()
+                        .getContentAsString();
+                assertTrue(help.contains("<div>"), field);
+            }
+        }
+    }
+
+    @Test
+    void whatIsTypedIsChecked() throws Exception {
+        assertFine("codec", "lz4", null);
+        assertRefused("codec", "brotli", null, "There is no codec");
+        assertFine("level", "10", "codec=zstd");
+        assertFine("level", "", "codec=zstd");
+        assertRefused("level", "10", "codec=gzip", "whole number from 1 to 9");
+        assertRefused("level", "fast", "codec=zstd", "whole number from 1 to 19");
+        assertRefused("level", "5", "codec=lz4", "lz4 has no levels");
+        assertRefused("level", "5", "codec=auto", "auto has no levels");
+        assertFine("minLevel", "3", "maxLevel=4");
+        assertRefused("minLevel", "5", "maxLevel=4", "lowest level, 5, is above the highest, 4");
+        assertRefused("maxLevel", "4", "minLevel=5", "lowest level, 5, is above the highest, 4");
+        assertRefused("maxLevel", "20", "minLevel=", "whole number from 0 to 19");
+        assertRefused("threads", "2.5", null, "whole number from 1 to 64");
+        assertRefused("checksum", "crc64", null, "There is no checksum");
+        assertRefused("directLane", "always", null, "Choose one of: automatic, off, required");
+        assertRefused("lanes", "0", null, "whole number from 1 to 8");
+        assertRefused("blockSize", "8192", null, "whole number from 64 to 4096");
+        assertRefused("exceptLabels", "a &&", null, "Invalid boolean expression");
+        assertRefused("exceptJobs", "/legacy/**", null, "without a slash at the start");
+        assertFine("exceptJobs", "legacy/**", null);
+    }
+
+    private void assertFine(String field, String typed, String other) throws Exception {
+        String answer = check(field, typed, other);
+        assertFalse(answer.contains("class="), field + ": " + answer);
+    }
+
+    private void assertRefused(String field, String typed, String other, String message) throws Exception {
+        String answer = check(field, typed, other);
+        assertTrue(answer.contains(message), field + ": " + answer);
+    }
+
+    @Test
+    void labelsAreToldToAdministratorsOnly() throws Exception {
+        r.jenkins.setLabelString("secret-site");
+        assertTrue(check("exceptLabels", "secret-sit", null).contains("secret-site"));
+
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        r.jenkins.setAuthorizationStrategy(
+                new MockAuthorizationStrategy().grant(Jenkins.READ).everywhere().toEveryone());
+        assertFalse(check("exceptLabels", "secret-sit", null).contains("secret-site"));
+    }
+
+    @Test
+    void checksTakeNoGet() throws Exception {
+        try (WebClient client = r.createWebClient()) {
+            client.assertFails("descriptorByName/" + NAME + "/checkLanes?value=1", 404);
+            client.assertFails("descriptorByName/" + NAME + "/checkCodec?value=lz4", 404);
+        }
+    }
+
+    private String check(String field, String value, String other) throws Exception {
+        try (WebClient client = r.createWebClient()) {
+            String method = "check" + Character.toUpperCase(field.charAt(0)) + field.substring(1);
+            var request =
+                    new WebRequest(client.createCrumbedUrl("descriptorByName/" + NAME + "/" + method), HttpMethod.POST);
+            request.setRequestBody(
+                    "value=" + URLEncoder.encode(value, StandardCharsets.UTF_8) + (other == null ? "" : "&" + other));
+            request.setAdditionalHeader("Content-Type", "application/x-www-form-urlencoded");
+            return client.getPage(request).getWebResponse().getContentAsString();
+        }
+    }
+
+    @Test
+    void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
+        LogRecorder log =
+                new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
+        var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
+                + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+
+        assertEquals(3, log.getMessages().size(), log.getMessages().toString());
+        assertTrue(log.getMessages().get(0).contains("brotli"));
+        assertEquals(TransferSettings.DEFAULTS, factory.settings());
+        assertTrue(check("codec", "brotli", null).contains("auto is used"));
+
+        r.configRoundtrip();
+
+        assertEquals("brotli", configured().getCodec(), "saved unchanged");
+        assertEquals("blake3", configured().getChecksum(), "saved unchanged");
+        assertEquals("quic", configured().getDirectLane(), "saved unchanged");
+        assertEquals(TransferSettings.DEFAULTS, configured().settings());
+        assertTrue(Jenkins.XSTREAM2.toXML(configured()).contains("<codec>brotli</codec>"));
+    }
+
+    @Test
+    void aWrongValueThatIsSavedAllTheSameMakesAReadablePage() throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        try (WebClient client = r.createWebClient()) {
+            HtmlPage page = client.goTo("configure");
+            HtmlForm form = page.getFormByName("config");
+            form.getInputByName("_.lanes").setValue("99");
+            var refused = assertThrows(FailingHttpStatusCodeException.class, () -> r.submit(form));
+            String answer = refused.getResponse().getContentAsString();
+            assertTrue(answer.contains("This is a whole number from 1 to 8"), answer);
+            assertFalse(answer.contains("LinkageError"), answer);
+        }
+        assertNull(configured().getLanes());
+    }
+
+    private static CompressionAwareArtifactManagerFactory configured() {
+        return (CompressionAwareArtifactManagerFactory) GlobalPolicy.configured();
+    }
+}
