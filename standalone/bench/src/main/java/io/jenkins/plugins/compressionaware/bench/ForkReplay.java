@@ -2,11 +2,10 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.demo.CoreWay;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.tar.TarSink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -60,28 +59,7 @@ public class ForkReplay extends Replayed {
 
     private void pack(OutputStream out) throws IOException {
         try (out) {
-            TarPacker packer = new TarPacker(new Plain(out));
-            packer.pack(set.folder(), files);
-            packer.close();
-        }
-    }
-
-    /** A tar without blocks. */
-    private static final class Plain extends TarSink {
-        private final OutputStream out;
-
-        Plain(OutputStream out) {
-            this.out = out;
-        }
-
-        @Override
-        public void startEntry(String name, long size) {
-            // one entry is like another
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            out.write(bytes, offset, length);
+            CoreWay.pack(set.folder(), files, out);
         }
     }
 }

@@ -182,19 +182,11 @@ final class RealJenkins implements Closeable {
     record Archived(double seconds, long wireBytes, Path archive, List<Double> callSeconds, String log) {}
 
     Archived archive(String agent, String way, DataSet set, boolean calls) throws IOException {
+        Path folder = set.folder();
+        List<String> names = set.listing().names();
         JsonObject answer = ask(
                 "archive",
-                Map.of(
-                        "agent",
-                        agent,
-                        "way",
-                        way,
-                        "folder",
-                        set.folder().toString(),
-                        "names",
-                        set.listing().names(),
-                        "calls",
-                        calls));
+                Map.of("agent", agent, "way", way, "folder", folder.toString(), "names", names, "calls", calls));
         return new Archived(
                 answer.get("nanos").getAsLong() / 1e9,
                 answer.get("wireBytes").getAsLong(),

@@ -3,8 +3,6 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,44 +39,31 @@ final class Comparison {
      * @throws IOException naming the way and the reason
      */
     List<Measurement> run() throws IOException, InterruptedException {
-        boolean keep = roomForAll();
+        checkSpace();
         try (AgentProcess agent = new AgentProcess(temp);
                 Controller controller = new Controller(agent)) {
             out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + agent.pid()
                     + ", started with " + AgentProcess.HEAP + ". Between them: sockets on the loopback interface.");
             out.println("The archives go to a temporary folder on "
                     + Files.getFileStore(temp).type() + ".");
-            warnOfLoad();
             out.print("Warming both up with a small part of the files ... ");
             out.flush();
             List<String> few = listing.upTo(WARM_UP);
             for (Way way : Way.compared()) {
-                archive(controller, way, few, keep);
+                archive(controller, way, few);
             }
             out.println("done.");
             out.println(
                     runs == 1 ? "Every way runs once." : "Every way runs " + runs + " times; the median run is shown.");
             List<Measurement> measurements = new ArrayList<>();
             for (Way way : Way.compared()) {
-                measurements.add(measure(controller, way, keep));
+                measurements.add(measure(controller, way));
             }
             return measurements;
         }
     }
 
-    private void warnOfLoad() {
-        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-        if (system.getSystemLoadAverage() > system.getAvailableProcessors()) {
-            out.printf(
-                    Locale.ROOT,
-                    "This machine is busy (load %.1f, %d processors): expect longer times than on a quiet one.%n",
-                    system.getSystemLoadAverage(),
-                    system.getAvailableProcessors());
-        }
-    }
-
-    /** Deleting slows some file systems down for minutes, which the next way would have to pay for. */
-    private boolean roomForAll() throws IOException {
+    private void checkSpace() throws IOException {
         long free = Files.getFileStore(temp).getUsableSpace();
         if (free < listing.bytes() * 11 / 10) {
             throw new IOException(String.format(
@@ -88,23 +73,21 @@ final class Comparison {
                     free / MEGABYTE,
                     listing.bytes() / MEGABYTE));
         }
-        return free / 4 > listing.bytes() * Way.compared().size() * runs;
     }
 
-    private Measurement measure(Controller controller, Way way, boolean keep)
-            throws IOException, InterruptedException {
+    private Measurement measure(Controller controller, Way way) throws IOException, InterruptedException {
         out.print("  " + way.label() + " ... ");
         out.flush();
         List<Measurement> measurements = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
-            measurements.add(archive(controller, way, listing.names(), keep));
+            measurements.add(archive(controller, way, listing.names()));
         }
         Measurement median = Measurement.median(measurements);
         out.printf(Locale.ROOT, "%.2f s, archive equal to its source%n", median.wallSeconds());
         return median;
     }
 
-    private Measurement archive(Controller controller, Way way, List<String> names, boolean keep)
+    private Measurement archive(Controller controller, Way way, List<String> names)
             throws IOException, InterruptedException {
         Path archive = temp.resolve("archive-" + ++archives);
         Measurement measurement;
@@ -120,9 +103,7 @@ final class Comparison {
             throw new IOException("The archive made with " + way.label() + " differs from its source: "
                     + difference.get());
         }
-        if (!keep) {
-            TempFolder.delete(archive);
-        }
+        TempFolder.delete(archive);
         return measurement;
     }
 }

@@ -17,7 +17,7 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.commons.io.input.BoundedInputStream;
 
 /** What Jenkins core does between the tar entries and the channel: one stream, gzip or plain, and a flush after each record of the tar. */
-final class CoreWay {
+public final class CoreWay {
     private static final int RECORD = 10_240;
 
     private CoreWay() {}
@@ -35,7 +35,8 @@ final class CoreWay {
         buffered.flush();
     }
 
-    private static void pack(Path base, Map<String, String> files, OutputStream out) throws IOException {
+    /** A tar in core's records. Leaves {@code out} open. */
+    public static void pack(Path base, Map<String, String> files, OutputStream out) throws IOException {
         TarPacker packer = new TarPacker(new Records(out));
         packer.pack(base, files);
         packer.close();

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,8 +143,7 @@ public final class DataSets {
                 int length = Math.min(SMALLEST + random.nextInt(LARGEST - SMALLEST), content.length - position);
                 Path into = target.resolve("folder-" + count / SMALL_PER_FOLDER);
                 Files.createDirectories(into);
-                byte[] piece = new byte[length];
-                System.arraycopy(content, position, piece, 0, length);
+                byte[] piece = Arrays.copyOfRange(content, position, position + length);
                 Files.write(into.resolve("file-" + count + ".txt"), piece);
                 position += length;
                 count++;

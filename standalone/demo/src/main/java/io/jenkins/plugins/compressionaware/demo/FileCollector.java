@@ -10,20 +10,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Enumeration;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /** Copies files into a folder until it has its share of bytes. What cannot be read is left out. */
 final class FileCollector {
-    /** Other people's work, and what a build leaves behind. */
-    private static final Set<String> NOT_ENTERED = Set.of(".git", "target", "work", "node_modules");
-
     private final Path target;
     private final long share;
     private long bytes;
-    private int files;
 
     FileCollector(Path target, long share) {
         this.target = target;
@@ -37,13 +32,6 @@ final class FileCollector {
             return this;
         }
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-                return !dir.equals(root) && NOT_ENTERED.contains(dir.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (attributes.isRegularFile() && wanted.test(file.getFileName().toString())) {
@@ -77,7 +65,7 @@ final class FileCollector {
                 if (!entry.isDirectory() && fits(entry.getSize()) && to.startsWith(target)) {
                     Files.createDirectories(to.getParent());
                     try (InputStream content = in.getInputStream(entry)) {
-                        added(Files.copy(content, to));
+                        bytes += Files.copy(content, to);
                     }
                     Files.setLastModifiedTime(to, entry.getLastModifiedTime());
                 }
@@ -93,15 +81,10 @@ final class FileCollector {
         Files.createDirectories(to.getParent());
         try {
             Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES);
-            added(size);
+            bytes += size;
         } catch (AccessDeniedException e) {
             Files.deleteIfExists(to);
         }
-    }
-
-    private void added(long size) {
-        bytes += size;
-        files++;
     }
 
     private boolean fits(long size) {
@@ -110,17 +93,5 @@ final class FileCollector {
 
     private boolean full() {
         return bytes >= share - share / 50;
-    }
-
-    long left() {
-        return share - bytes;
-    }
-
-    int files() {
-        return files;
-    }
-
-    long bytes() {
-        return bytes;
     }
 }

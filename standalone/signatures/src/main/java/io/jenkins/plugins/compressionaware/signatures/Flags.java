@@ -41,9 +41,4 @@ enum Flags {
     int flag(String word) {
         return words.getOrDefault(word, 0);
     }
-
-    /** The access flags without those javac does not look at, such as synchronized or native. */
-    int relevant(int access) {
-        return words.values().stream().reduce(0, (all, bit) -> all | (access & bit));
-    }
 }
