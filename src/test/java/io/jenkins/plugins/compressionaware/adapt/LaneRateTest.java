@@ -1,0 +1,98 @@
+package io.jenkins.plugins.compressionaware.adapt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LaneRateTest {
+    /** Of the first guess, nanoseconds per byte. */
+    private static final double GUESS = 20;
+
+    private final LaneRate rate = new LaneRate();
+
+    /** A piece: bytes, and milliseconds of writing and of waiting for frames. */
+    private void sent(int bytes, int writing, int starved) {
+        rate.sent(new LaneWrite(bytes, writing * 1_000_000L, 0, starved * 1_000_000L));
+    }
+
+    private void assertCost(double expected) {
+        assertEquals(expected, rate.cost(), expected / 1e6);
+    }
+
+    /** A stream carries 1 MiB per round trip, however fast the link is. */
+    @ParameterizedTest
+    @CsvSource({"1, 100, 95.37, true", "4, 100, 23.84, true", "5, 100, 20, true", "6, 100, 20, false", "1, 0, 20, false"})
+    void noMoreThanAWindowPerRoundTripAndStream(int streams, double millis, double cost, boolean limited) {
+        rate.lanes(streams, true);
+        rate.roundTrip(millis * 1e6);
+        assertEquals(cost, rate.cost(), 0.01);
+        assertEquals(limited, rate.limitedByRoundTrip());
+    }
+
+    @Test
+    void requestsHaveNoWindow() {
+        rate.roundTrip(100e6);
+        rate.lanes(1, false);
+        assertCost(GUESS);
+        assertFalse(rate.limitedByRoundTrip());
+        rate.lanes(1, true);
+        assertTrue(rate.limitedByRoundTrip());
+    }
+
+    @Test
+    void aBusyLaneTellsItsRate() {
+        sent(1_000_000, 9, 0);
+        assertCost(GUESS);
+        sent(1_000_000, 11, 0);
+        assertCost(10);
+        sent(4_000_000, 20, 0);
+        assertCost(5);
+        // no longer a guess, so one period counts less
+        sent(400_000, 20, 0);
+        assertCost(5 * Math.pow(10, 0.4));
+    }
+
+    @Test
+    void muchAtOnceNeedsNoTime() {
+        sent(2 << 20, 1, 0);
+        assertCost(1e6 / (2 << 20));
+    }
+
+    @Test
+    void lanesAddUp() {
+        rate.lanes(2, true);
+        sent(1_000_000, 10, 0);
+        assertCost(GUESS);
+        sent(1_000_000, 10, 0);
+        assertCost(5);
+    }
+
+    @Test
+    void aLaneThatWaitsIsAtLeastAsFastAsWhatItWasGiven() {
+        sent(1_000_000, 10, 10);
+        assertCost(GUESS);
+        sent(2_000_000, 5, 5);
+        assertCost(5);
+    }
+
+    @Test
+    void anIdleLaneMayBeTwiceAsFast() {
+        sent(1_000_000, 1, 19);
+        assertCost(GUESS / 2);
+        sent(1_000_000, 1, 19);
+        assertCost(GUESS / 4);
+        // but not faster than while it wrote
+        sent(1_000_000, 7, 13);
+        assertCost(GUESS / 4);
+    }
+
+    @Test
+    void waitingForCreditIsNoWriting() {
+        rate.sent(new LaneWrite(1_000_000, 1_000_000, 19_000_000, 0));
+        assertCost(GUESS / 2);
+    }
+}
