@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +40,7 @@ class EndpointConnectionTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
-    private final CountDownLatch asked = new CountDownLatch(1);
+    private final Semaphore asked = new Semaphore(0);
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
     private HttpServer server;
     private int status = DirectOffer.TAKEN_STATUS;
@@ -66,7 +67,7 @@ class EndpointConnectionTest {
         connections.add(exchange.getRemoteAddress());
         int length = exchange.getRequestBody().readAllBytes().length;
         last = exchange;
-        asked.countDown();
+        asked.release();
         if (status == 0) {
             await(mayAnswer);
             return;
@@ -188,7 +189,7 @@ class EndpointConnectionTest {
         assertEquals(3, connection.probe());
         status = 0;
         Future<?> running = threads.submit(() -> assertThrows(IOException.class, connection::probe));
-        asked.await();
+        asked.acquire(2);
         connection.abortIfStalled();
         assertFalse(running.isDone());
         connection.abort();
