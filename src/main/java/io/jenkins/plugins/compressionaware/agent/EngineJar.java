@@ -44,29 +44,34 @@ final class EngineJar {
     /** Where it is; it is made once per JVM. */
     static synchronized URL url() throws IOException {
         if (made == null) {
-            TreeSet<String> names = new TreeSet<>(own());
+            TreeSet<String> names = new TreeSet<>(own(OWN));
             names.addAll(LeanJar.listed(LIBRARIES));
             made = LeanJar.of("artifact-transfer-engine", names);
         }
         return made;
     }
 
-    private static List<String> own() throws IOException {
+    /**
+     * Resources of this plugin's classes.
+     *
+     * @param beginnings of their names, without that of the root package
+     */
+    static List<String> own(List<String> beginnings) throws IOException {
         File place = Which.jarFile(EngineJar.class);
         if (place.isDirectory()) { // a development build
-            return own(place.toPath());
+            return own(beginnings, place.toPath());
         }
         try (FileSystem jar = FileSystems.newFileSystem(place.toPath())) {
-            return own(jar.getPath("/"));
+            return own(beginnings, jar.getPath("/"));
         }
     }
 
-    private static List<String> own(Path root) throws IOException {
+    private static List<String> own(List<String> beginnings, Path root) throws IOException {
         String base = EngineJar.class.getPackageName().replace('.', '/').replaceAll("agent$", "");
         try (Stream<Path> files = Files.walk(root.resolve(base))) {
             return files.map(file -> root.relativize(file).toString().replace('\\', '/'))
                     .filter(name -> name.endsWith(".class"))
-                    .filter(name -> OWN.stream().anyMatch(own -> name.startsWith(base + own)))
+                    .filter(name -> beginnings.stream().anyMatch(own -> name.startsWith(base + own)))
                     .toList();
         }
     }

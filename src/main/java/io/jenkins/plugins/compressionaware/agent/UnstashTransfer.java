@@ -6,7 +6,9 @@ import hudson.model.Computer;
 import hudson.remoting.Pipe;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
@@ -31,6 +33,9 @@ public final class UnstashTransfer {
 
     /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs about as many for the engine. */
     private static final int LITTLE = 256 * 1024;
+
+    /** Frames whose headers are looked at. */
+    private static final int LOOKS = 32;
 
     private final FilePath workspace;
     private final PrintStream log;
@@ -98,6 +103,10 @@ public final class UnstashTransfer {
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         running.expectWire(file.wireBytes());
         AgentFacts facts = AskAgent.about(workspace.getChannel());
+        FetchJar.bring(workspace.getChannel());
+        if (needsLibraries(file)) {
+            AgentCodecs.bring(workspace.getChannel(), facts);
+        }
         Pipe orders = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
@@ -121,6 +130,22 @@ public final class UnstashTransfer {
                 direct.learn(fetched.direct(), log);
                 return fetched;
             }
+        }
+    }
+
+    /** Whether the agent does not get along with the JDK. Looks at some of the frames: what is overlooked the agent asks for by itself. */
+    private static boolean needsLibraries(StoredFrames file) {
+        try {
+            for (long number = 0; number < file.frames(); number += 1 + file.frames() / LOOKS) {
+                FrameHeader header = file.header(number);
+                if (header.codec().needsLibrary() || header.checksum() == Checksum.XXH64) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            // it is damaged: the agent tells where
+            return true;
         }
     }
 

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.stored;
 
+import io.jenkins.plugins.compressionaware.codec.Envelope;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -102,9 +104,17 @@ public final class StoredFrames implements Closeable {
         return entry.getLong(0);
     }
 
+    /** The header of a frame, its own checksum verified. */
+    public FrameHeader header(long number) throws IOException {
+        long position = position(number);
+        byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
+        read(position, prefix, 0, (int) Math.min(prefix.length, footer.framesEnd() - position));
+        return Envelope.startingWith(prefix[0]).read(prefix);
+    }
+
     /** Reads bytes of the frames. */
     public void read(long position, byte[] target, int offset, int length) throws IOException {
-        if (position < 0 || length > footer.framesEnd() - position) {
+        if (position < 0 || length < 0 || length > footer.framesEnd() - position) {
             throw new EOFException(file + " has no " + length + " bytes at " + position);
         }
         fill(channel, position, ByteBuffer.wrap(target, offset, length));

@@ -1,0 +1,93 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import hudson.EnvVars;
+import hudson.FilePath;
+import hudson.model.FreeStyleBuild;
+import hudson.model.TaskListener;
+import hudson.slaves.DumbSlave;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.flow.StashManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
+
+/** Here, unlike in other tests, each plugin has a class loader of its own, on the agents, too. */
+class FreshAgentTest {
+    @RegisterExtension
+    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private void agent(String name) throws Throwable {
+        agents.createAgent(
+                jenkins,
+                InboundAgentExtension.Options.newBuilder()
+                        .name(name)
+                        .webSocket()
+                        .build());
+    }
+
+    /** One is fresh, the other has sent something before. */
+    @Test
+    void unstashesWhatIsTooMuchForACall() throws Throwable {
+        jenkins.startJenkins();
+        agent("one");
+        agent("two");
+        jenkins.runRemotely(FreshAgentTest::stashOnOneAndUnstashOnBoth);
+    }
+
+    private static void stashOnOneAndUnstashOnBoth(JenkinsRule r) throws Throwable {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
+        byte[] noise = new byte[5_000_000];
+        new Random(1).nextBytes(noise);
+        FilePath one = workspace(r, "one");
+        Path file = Path.of(one.child("d/" + "long".repeat(40)).getRemote());
+        Files.createDirectories(file.getParent());
+        Files.write(file, noise);
+        one.child("text").write("text ".repeat(1_000_000), null);
+        one.child("link").symlinkTo("text", TaskListener.NULL);
+        StashManager.stash(
+                build,
+                "x",
+                one,
+                ((DumbSlave) r.jenkins.getNode("one")).createLauncher(TaskListener.NULL),
+                new EnvVars(),
+                TaskListener.NULL,
+                null,
+                null,
+                true,
+                false);
+        for (String name : new String[] {"two", "one", "two"}) {
+            FilePath target = workspace(r, name).child("target");
+            StashManager.unstash(
+                    build,
+                    "x",
+                    target,
+                    ((DumbSlave) r.jenkins.getNode(name)).createLauncher(TaskListener.NULL),
+                    new EnvVars(),
+                    TaskListener.NULL);
+            Path copy =
+                    Path.of(target.getRemote()).resolve(Path.of(one.getRemote()).relativize(file));
+            if (!Arrays.equals(noise, Files.readAllBytes(copy))
+                    || !target.child("link").readToString().equals("text ".repeat(1_000_000))) {
+                throw new AssertionError(name);
+            }
+            target.deleteRecursive();
+        }
+    }
+
+    private static FilePath workspace(JenkinsRule r, String name) {
+        return ((DumbSlave) r.jenkins.getNode(name)).getRootPath().child("here");
+    }
+}
