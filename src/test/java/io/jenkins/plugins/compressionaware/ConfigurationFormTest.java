@@ -160,7 +160,7 @@ class ConfigurationFormTest {
         assertRefused("maxLevel", "20", "minLevel=", "whole number from 0 to 19");
         assertRefused("threads", "2.5", null, "whole number from 1 to 64");
         assertRefused("checksum", "crc64", null, "There is no checksum");
-        assertRefused("directLane", "always", null, "Choose one of: automatic, off, required");
+        assertRefused("directLane", "always", null, "Choose one of: automatic, unencrypted, off, required");
         assertRefused("lanes", "0", null, "whole number from 1 to 8");
         assertRefused("blockSize", "8192", null, "whole number from 64 to 4096");
         assertRefused("exceptLabels", "a &&", null, "Invalid boolean expression");

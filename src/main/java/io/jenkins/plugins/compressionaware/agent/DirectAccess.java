@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 
 /** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
@@ -30,9 +31,8 @@ final class DirectAccess implements Closeable {
     /** Of one transfer. */
     private static final int CONNECTIONS = 3;
 
-    private static final String HTTPS = "https:";
-
     private final VirtualChannel channel;
+    private final LaneAddresses addresses;
     private final Admissions.Admission transfer;
     private final DirectOffer offer;
 
@@ -50,8 +50,13 @@ final class DirectAccess implements Closeable {
             int bodyLimit,
             @CheckForNull String trouble) {}
 
-    private DirectAccess(VirtualChannel channel, Admissions.Admission transfer, DirectOffer offer) {
+    private DirectAccess(
+            VirtualChannel channel,
+            LaneAddresses addresses,
+            @CheckForNull Admissions.Admission transfer,
+            @CheckForNull DirectOffer offer) {
         this.channel = channel;
+        this.addresses = addresses;
         this.transfer = transfer;
         this.offer = offer;
     }
@@ -88,12 +93,15 @@ final class DirectAccess implements Closeable {
             String mode, VirtualChannel channel, AgentFacts facts, IntFunction<Admissions.Admission> admit)
             throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
-        DirectAccess none = new DirectAccess(channel, null, null);
+        LaneAddresses addresses = addresses(mode, channel, facts);
+        DirectAccess none = new DirectAccess(channel, addresses, null, null);
         if (mode.equals(TransferSettings.OFF)) {
             return none;
         }
         Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
-        ArrayList<String> urls = urls(Jenkins.get().getRootUrl(), facts.controllerUrl());
+        ArrayList<String> urls = addresses.offered().stream()
+                .map(url -> url + DirectLaneEndpoint.PATH)
+                .collect(Collectors.toCollection(ArrayList::new));
         if (known != null && urls.remove(known.answered)) {
             urls.add(0, known.answered);
         }
@@ -114,6 +122,7 @@ final class DirectAccess implements Closeable {
         Admissions.Admission transfer = admit.apply(connections);
         return new DirectAccess(
                 channel,
+                addresses,
                 transfer,
                 new DirectOffer(
                         urls,
@@ -124,29 +133,18 @@ final class DirectAccess implements Closeable {
                         DirectOffer.Limits.USUAL));
     }
 
-    /** The agent's own address of the controller comes first: it is connected there. But never plain HTTP where the controller has TLS. */
-    private static ArrayList<String> urls(@CheckForNull String root, @CheckForNull String own) {
-        ArrayList<String> urls = new ArrayList<>();
-        if (own != null && (root == null || !root.startsWith(HTTPS) || own.startsWith(HTTPS))) {
-            urls.add(endpoint(own));
-        }
-        if (root != null && !urls.contains(endpoint(root))) {
-            urls.add(endpoint(root));
-        }
-        return urls;
-    }
-
-    private static String endpoint(String root) {
-        return (root.endsWith("/") ? root : root + '/') + DirectLaneEndpoint.PATH;
+    private static LaneAddresses addresses(String mode, VirtualChannel channel, AgentFacts facts) {
+        return LaneAddresses.of(mode, Jenkins.get().getRootUrl(), facts.controllerUrl(), PlainWebSocket.of(channel));
     }
 
     /** How an agent that has had a transfer stands, as {@link #open} would see it now. */
     static LaneState state(String mode, Channel channel, AgentFacts facts) {
         Known known = channel.getProperty(PROPERTY);
+        LaneAddresses addresses = addresses(mode, channel, facts);
         LaneState.Kind kind;
         if (mode.equals(TransferSettings.OFF)) {
             kind = LaneState.Kind.OFF;
-        } else if (urls(Jenkins.get().getRootUrl(), facts.controllerUrl()).isEmpty()) {
+        } else if (addresses.offered().isEmpty()) {
             kind = LaneState.Kind.NO_ADDRESS;
         } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
             kind = LaneState.Kind.FAR;
@@ -155,9 +153,11 @@ final class DirectAccess implements Closeable {
         } else {
             kind = known == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
         }
+        String trouble = known == null ? null : known.trouble;
         return new LaneState(
                 kind,
-                known == null ? null : known.trouble,
+                trouble,
+                kind == LaneState.Kind.OFF ? null : LaneAdvice.of(trouble, addresses.withheld()),
                 facts.roundTrip().nanos(),
                 facts.roundTrip().lanes());
     }
@@ -168,6 +168,17 @@ final class DirectAccess implements Closeable {
         return offer;
     }
 
+    /** The agent's reason for a failure, and what to change if that was a direct lane that is required. */
+    String explain(String reason) {
+        boolean lane = offer != null && offer.required() && reason.contains("direct lane is required");
+        return lane ? withAdvice(reason) : reason;
+    }
+
+    private String withAdvice(String trouble) {
+        String advice = LaneAdvice.of(trouble, addresses.withheld());
+        return advice == null ? trouble : trouble + ". " + advice;
+    }
+
     /** Remembers how it went, and says so where blocks had to go another way. */
     void learn(@CheckForNull DirectReport report, PrintStream log) {
         if (report == null) {
@@ -175,7 +186,7 @@ final class DirectAccess implements Closeable {
         }
         String trouble = report.trouble() == null ? null : LogLine.oneLine(report.trouble());
         if (trouble != null) {
-            log.println(Messages.DirectAccess_trouble(trouble));
+            log.println(Messages.DirectAccess_trouble(withAdvice(trouble)));
         }
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));

@@ -85,7 +85,9 @@ final class Engine implements SenderWatch, Closeable {
                     AgentCodecs.bell(workspace.getChannel(), facts),
                     headStart);
             Engine engine = new Engine(
-                    new AgentCall<>(workspace.actAsync(send), reason -> AgentTransfer.explain(workspace, reason)),
+                    new AgentCall<>(
+                            workspace.actAsync(send),
+                            reason -> AgentTransfer.explain(workspace, direct.explain(reason))),
                     direct,
                     new TotalSize.Asking(workspace, id, running));
             started = true;

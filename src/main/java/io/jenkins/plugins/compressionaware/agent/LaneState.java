@@ -9,10 +9,16 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
  * Whether an agent has a direct lane.
  *
  * @param trouble        what went wrong with it last, as the agent said it, in one line; null if nothing
+ * @param advice         what to change, in the words of the current user's language; null if nothing is known that would help
  * @param roundTripNanos of an empty call, nanoseconds
  * @param streams        over the channel that such a round trip asks for; more than one: a single one is capped by it
  */
-public record LaneState(Kind kind, @CheckForNull String trouble, long roundTripNanos, int streams) {
+public record LaneState(
+        Kind kind,
+        @CheckForNull String trouble,
+        @CheckForNull String advice,
+        long roundTripNanos,
+        int streams) {
     /** Why it has one or not. */
     public enum Kind {
         OPEN,

@@ -37,6 +37,9 @@ public record TransferSettings(
     /** No direct lane. */
     public static final String OFF = "off";
 
+    /** A direct lane also where requests are not encrypted, though the agent's channel may be. */
+    public static final String UNENCRYPTED = "unencrypted";
+
     /** A transfer fails where the direct lane does not work. */
     public static final String REQUIRED = "required";
 

@@ -22,7 +22,9 @@ public enum ValidValues {
     CHECKSUM("xxh64", List.of("xxh64", "crc32c", "none")),
 
     /** Whether blocks may go to the controller's own URL. */
-    DIRECT_LANE("automatic", List.of("automatic", TransferSettings.OFF, TransferSettings.REQUIRED));
+    DIRECT_LANE(
+            "automatic",
+            List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED));
 
     private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
 
@@ -130,6 +132,7 @@ public enum ValidValues {
             case DIRECT_LANE ->
                 switch (value) {
                     case "automatic" -> Messages.ValidValues_directLane_automatic();
+                    case TransferSettings.UNENCRYPTED -> Messages.ValidValues_directLane_unencrypted();
                     case TransferSettings.OFF -> Messages.ValidValues_directLane_off();
                     case TransferSettings.REQUIRED -> Messages.ValidValues_directLane_required();
                     default -> value;

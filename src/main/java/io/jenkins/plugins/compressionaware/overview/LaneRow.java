@@ -34,30 +34,10 @@ public final class LaneRow {
         trouble = state.trouble();
     }
 
-    /** What to change, told from {@link #trouble}, for the page; null if that says nothing known. */
+    /** What to change, for the page; null if nothing is known that would help. */
     @CheckForNull
-    public String getRemedy() {
-        return remedy(trouble);
-    }
-
-    @CheckForNull
-    static String remedy(@CheckForNull String trouble) {
-        if (trouble == null) {
-            return null;
-        }
-        if (trouble.contains("HTTP 413")) {
-            return Messages.LaneRow_tooLarge();
-        }
-        if (trouble.contains("HTTP ")) {
-            return Messages.LaneRow_refused();
-        }
-        if (trouble.contains("something else answers")) {
-            return Messages.LaneRow_else();
-        }
-        if (trouble.contains("unknown host")) {
-            return Messages.LaneRow_unknownHost();
-        }
-        return trouble.contains("no answer within") ? Messages.LaneRow_silent() : null;
+    public String getAdvice() {
+        return state.advice();
     }
 
     /** For the page. */

@@ -77,7 +77,7 @@ final class DirectFetch implements Closeable {
                                 connection(candidate, limit).probeGet()));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be none
-                problem = problem == null ? candidate + ": " + reason(e) : problem;
+                problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
             }
         }
         nothingAnswers(problem);

@@ -104,7 +104,7 @@ final class DirectLanes implements Closeable {
                 begin(candidate, Math.min(offer.connections(), allowed));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be none
-                problem = problem == null ? candidate + ": " + reason(e) : problem;
+                problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
             }
         }
         nothingAnswers(problem);

@@ -8,7 +8,7 @@ import java.io.Serializable;
  * @param url         where the requests went; null if nothing answered
  * @param connections lanes that were opened
  * @param wireBytes   bytes that the receiver has acknowledged there
- * @param trouble     the first thing that went wrong; null if nothing
+ * @param trouble     the first thing that went wrong, or why none of the addresses can be used; null if nothing
  * @param lost        whether no lane was left in the end, or none has delivered anything
  * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectOffer#bodyLimit} of the next offer
  */

@@ -107,7 +107,8 @@ class DemosTest {
         try (Stream<Path> files = Files.list(DEMOS)) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
-                assertTrue(name.equals("README.md") || readme.contains("(" + name + ")"), name);
+                String link = Files.isDirectory(file) ? name + "/README.md" : name;
+                assertTrue(name.equals("README.md") || readme.contains("(" + link + ")"), name);
             }
         }
     }

@@ -49,7 +49,7 @@ class EcosystemTest {
                         blockSize: 512
                         checksum: "crc32c"
                         codec: "zstd"
-                        directLane: "off"
+                        directLane: "unencrypted"
                         exceptJobs: "legacy/**"
                         exceptLabels: "old || older"
                         lanes: 4
@@ -62,7 +62,7 @@ class EcosystemTest {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "off"),
+                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted"),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
         assertEquals(

@@ -57,7 +57,7 @@ class RoomsTest {
             Map.entry("config", 18),
             Map.entry("report", 14),
             Map.entry("metrics", 1),
-            Map.entry("agent", 14),
+            Map.entry("agent", 16),
             Map.entry("stash", 4),
             Map.entry("overview", 8),
             Map.entry(ROOT, 3),

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /** A real reverse proxy, in a process of its own. */
 public final class Nginx implements Closeable {
@@ -18,11 +19,29 @@ public final class Nginx implements Closeable {
     private final int port;
 
     /**
+     * One server.
+     *
      * @param folder    empty
      * @param listen    what follows the port in the listen directive, such as {@code ssl}
      * @param directives of the server block
      */
     public Nginx(Path folder, String listen, String directives) throws IOException, InterruptedException {
+        this(folder, port -> """
+                    map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
+                    server {
+                        listen 127.0.0.1:%d %s;
+                %s
+                    }
+                """.formatted(port, listen, directives));
+    }
+
+    /**
+     * One that is configured by a file such as those in {@code /etc/nginx/conf.d}.
+     *
+     * @param folder empty
+     * @param http   makes it, of the port to listen at
+     */
+    public Nginx(Path folder, IntFunction<String> http) throws IOException, InterruptedException {
         assumeTrue(
                 installed(),
                 "nginx is not installed: untested is whether direct lanes work through a real proxy, with its limit for bodies, its"
@@ -45,13 +64,9 @@ public final class Nginx implements Closeable {
                     fastcgi_temp_path tmp/fastcgi;
                     uwsgi_temp_path tmp/uwsgi;
                     scgi_temp_path tmp/scgi;
-                    map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
-                    server {
-                        listen 127.0.0.1:%d %s;
                 %s
-                    }
                 }
-                """.formatted(user(), port, listen, directives));
+                """.formatted(user(), http.apply(port)));
         process = new ProcessBuilder("nginx", "-p", folder.toString(), "-c", configuration.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile())
