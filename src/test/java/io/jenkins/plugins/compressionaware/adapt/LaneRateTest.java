@@ -25,7 +25,8 @@ class LaneRateTest {
 
     /** A stream carries 1 MiB per round trip, however fast the link is. */
     @ParameterizedTest
-    @CsvSource({"1, 100, 95.37, true", "4, 100, 23.84, true", "5, 100, 20, true", "6, 100, 20, false", "1, 0, 20, false"})
+    @CsvSource({"1, 100, 95.37, true", "4, 100, 23.84, true", "5, 100, 20, true", "6, 100, 20, false", "1, 0, 20, false"
+    })
     void noMoreThanAWindowPerRoundTripAndStream(int streams, double millis, double cost, boolean limited) {
         rate.lanes(streams, true);
         rate.roundTrip(millis * 1e6);
