@@ -50,7 +50,10 @@ class EngineJarTest {
         Files.writeString(workspace.resolve("text"), "text ".repeat(200_000));
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
-        new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), System.out, running)
+        FilePath remote = new FilePath(agent.getChannel(), workspace.toString());
+        // as the steps before have done: core's own classes bring some of commons-io
+        assertEquals(2, remote.list().size());
+        new AgentTransfer(remote, System.out, running)
                 .archive(
                         Map.of("noise", "noise", "text", "text"),
                         temp.resolve("archive"),
