@@ -40,6 +40,13 @@ public final class BuildTransfersPage implements Action {
         return build;
     }
 
+    /** For the build's page: all transfers in one line. */
+    public String getSummary() {
+        SumRow total = new SumRow(transfers.getTotal());
+        return Messages.BuildTransfersPage_summary(
+                total.getTransfers(), total.getRaw(), total.getSeconds(), total.getWire(), total.getFailed());
+    }
+
     public List<TransferRow> getRows() {
         return transfers.getTransfers().stream().map(TransferRow::new).toList();
     }

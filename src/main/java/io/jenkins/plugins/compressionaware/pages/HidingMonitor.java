@@ -28,7 +28,8 @@ public final class HidingMonitor extends ManagerMonitor {
     }
 
     @Override
-    void mend() throws IOException {
+    String mend() throws IOException {
         ManagerOrder.moveOursToTheEnd();
+        return "/manage";
     }
 }

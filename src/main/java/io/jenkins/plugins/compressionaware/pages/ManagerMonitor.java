@@ -27,11 +27,11 @@ public abstract class ManagerMonitor extends AdministrativeMonitor {
         Jenkins.get().checkPermission(Jenkins.ADMINISTER);
         if (dismiss != null) {
             disable(true);
-        } else {
-            mend();
+            return HttpResponses.redirectViaContextPath("/manage");
         }
-        return HttpResponses.redirectViaContextPath("/manage");
+        return HttpResponses.redirectViaContextPath(mend());
     }
 
-    abstract void mend() throws IOException;
+    /** @return the page that shows it, below that of Jenkins */
+    abstract String mend() throws IOException;
 }

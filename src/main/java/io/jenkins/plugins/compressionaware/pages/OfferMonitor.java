@@ -28,7 +28,8 @@ public final class OfferMonitor extends ManagerMonitor {
     }
 
     @Override
-    void mend() throws IOException {
+    String mend() throws IOException {
         ManagerOrder.addOurs();
+        return "/manage/artifact-transfers/";
     }
 }

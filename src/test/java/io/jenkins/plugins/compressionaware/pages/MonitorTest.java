@@ -59,8 +59,9 @@ class MonitorTest {
             assertTrue(page.asNormalizedText().contains("is installed but not in use"));
             assertFalse(page.asNormalizedText().contains("It will be added after"));
 
-            press(page, offer(), "add");
+            HtmlPage after = press(page, offer(), "add");
 
+            assertTrue(after.getUrl().getPath().endsWith("/manage/artifact-transfers/"), "what shows that it works");
             assertEquals(List.of(CompressionAwareArtifactManagerFactory.class), configured());
             assertNull(form(client.goTo("manage"), offer()), "the offer has gone");
         }
@@ -165,8 +166,8 @@ class MonitorTest {
         return client.login(user);
     }
 
-    private void press(HtmlPage page, ManagerMonitor monitor, String button) throws Exception {
-        r.submit(form(page, monitor), button);
+    private HtmlPage press(HtmlPage page, ManagerMonitor monitor, String button) throws Exception {
+        return r.submit(form(page, monitor), button);
     }
 
     private static HtmlForm form(HtmlPage page, ManagerMonitor monitor) {
