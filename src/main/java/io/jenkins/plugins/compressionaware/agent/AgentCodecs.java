@@ -17,7 +17,7 @@ import java.util.logging.Logger;
  */
 final class AgentCodecs extends OutputStream {
     private static final Logger LOGGER = Logger.getLogger(AgentCodecs.class.getName());
-    private static final ChannelProperty<AgentCodecs> BROUGHT = new ChannelProperty<>(AgentCodecs.class, "codecs");
+    private static final ChannelProperty<Boolean> BROUGHT = new ChannelProperty<>(Boolean.class, "codecs");
 
     private final Channel channel;
     private final String platform;
@@ -38,7 +38,7 @@ final class AgentCodecs extends OutputStream {
     /** Brings them if they are not there, and waits for that. */
     static void bring(VirtualChannel channel, AgentFacts facts) throws InterruptedException {
         if (channel instanceof Channel c) {
-            new AgentCodecs(c, facts.platform()).bring();
+            bring(c, facts.platform());
         }
     }
 
@@ -46,19 +46,19 @@ final class AgentCodecs extends OutputStream {
     public void write(int b) {
         Computer.threadPoolForRemoting.execute(() -> {
             try {
-                bring();
+                bring(channel, platform);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
     }
 
-    private void bring() throws InterruptedException {
+    private static void bring(Channel channel, String platform) throws InterruptedException {
         synchronized (BROUGHT) {
             if (channel.getProperty(BROUGHT) != null) {
                 return;
             }
-            channel.setProperty(BROUGHT, this);
+            channel.setProperty(BROUGHT, true);
         }
         try {
             CodecJar jar = CodecJar.of(platform);

@@ -275,14 +275,14 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
 
     private void record(byte[] name, char type, int mode, int size, long seconds, byte[] target) throws IOException {
         byte[] header = new byte[RECORD];
-        System.arraycopy(name, 0, header, 0, Math.min(name.length, NAME));
+        System.arraycopy(name, 0, header, 0, fitting(name));
         octal(header, 100, 7, mode);
         octal(header, 108, 7, 0);
         octal(header, 116, 7, 0);
         octal(header, 124, 11, size);
         octal(header, 136, 11, seconds);
         header[156] = (byte) type;
-        System.arraycopy(target, 0, header, 157, Math.min(target.length, NAME));
+        System.arraycopy(target, 0, header, 157, fitting(target));
         byte[] magic = "ustar\00000".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(magic, 0, header, 257, magic.length);
         int sum = 8 * ' ';
@@ -292,6 +292,15 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         octal(header, 148, 6, sum);
         header[155] = ' ';
         put(header, RECORD);
+    }
+
+    /** How much of a name a header has: whole characters, and no slash where it is cut, which readers take for a folder's. */
+    private static int fitting(byte[] name) {
+        int length = Math.min(name.length, NAME);
+        while (length < name.length && length > 0 && ((name[length] & 0xc0) == 0x80 || name[length - 1] == '/')) {
+            length--;
+        }
+        return length;
     }
 
     private static void octal(byte[] header, int offset, int digits, long number) {

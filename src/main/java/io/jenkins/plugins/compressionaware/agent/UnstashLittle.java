@@ -50,14 +50,15 @@ final class UnstashLittle implements ControllerToAgentFileCallable<Boolean> {
         DataInputStream in = new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(deflated)));
         for (int kind = in.readByte(); kind != FlatFiles.END; kind = in.readByte()) {
             Path path = root.resolve(in.readUTF());
+            Path parent = path.getParent();
             // the controller may be of another system, where the name was a good one
-            if (!path.startsWith(root) || !path.normalize().equals(path)) {
+            if (parent == null || !path.startsWith(root) || !path.normalize().equals(path)) {
                 throw new IOException();
             }
             if (kind == FlatFiles.FOLDER) {
                 makeFolder(root, path);
             } else {
-                makeFolder(root, path.getParent());
+                makeFolder(root, parent);
                 if (kind == FlatFiles.LINK) {
                     Files.createSymbolicLink(path, path.getFileSystem().getPath(in.readUTF()));
                 } else {

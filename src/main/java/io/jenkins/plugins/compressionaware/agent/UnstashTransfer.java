@@ -119,8 +119,8 @@ public final class UnstashTransfer {
                 DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, file, running)) {
             FetchStash fetch = new FetchStash(file.wireBytes(), file.blockSize(), lanes, orders, direct.offer());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
-            try (AgentCall<Fetched> agent =
-                            new AgentCall<>(workspace.actAsync(fetch), reason -> explain(file, direct.explain(reason)));
+            try (AgentCall<Fetched> agent = new AgentCall<>(
+                            workspace.actAsync(fetch), reason -> explain(file, direct.explain(reason)));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();

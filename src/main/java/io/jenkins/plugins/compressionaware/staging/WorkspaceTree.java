@@ -44,7 +44,7 @@ public final class WorkspaceTree implements Closeable {
     private void deleteAbandoned() throws IOException {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(target)) {
             for (Path child : children) {
-                String name = child.getFileName().toString();
+                String name = target.relativize(child).toString();
                 if (name.startsWith(PREFIX)
                         && name.length() == NAME_LENGTH
                         && Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)

@@ -86,6 +86,9 @@ class HeadStartTest {
         noise(workspace.resolve("empty"), 0);
         String longName = "n".repeat(120);
         noise(workspace.resolve(longName), 1);
+        // the hundred bytes that a header has end with a slash, and in the middle of a character
+        noise(workspace.resolve("d".repeat(99) + "/file"), 1);
+        noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);

@@ -123,7 +123,7 @@ class TransferPagesTest {
         assertFalse(page.asXml().contains("secret-name"), "a file's name");
         String buildPage = page(build.getUrl()).getElementById("main-panel").asNormalizedText();
         assertTrue(
-                buildPage.contains("Artifact transfers: 2, 100.0 MB in 8.00\u00a0s, 40.0 MB on the wire; 1 not completed"),
+                buildPage.contains("Artifact transfers: 2, 100.0 MB in 8.00 s, 40.0 MB on the wire; 1 not completed"),
                 buildPage);
     }
 
