@@ -6,8 +6,8 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * What core would have needed for the same bytes, told from blocks of real transfers that were given gzip 6: core gives it to every byte, on one
- * thread. Only agents that have such a sample count, on both sides. It is a lower bound for core: reading, the network and writing are left out.
+ * What core would have needed for the same bytes, told from blocks of real transfers that were given gzip 6, for this purpose or anyway: core gives
+ * it to every byte, on one thread. Only agents that have such a sample count, on both sides. It is a lower bound for core: reading, the network and writing are left out.
  */
 @ExportedBean(defaultVisibility = 2)
 public final class Estimate {

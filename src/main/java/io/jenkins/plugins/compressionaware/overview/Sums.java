@@ -6,6 +6,8 @@ import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
@@ -98,8 +100,13 @@ public final class Sums {
         long bytes = 0;
         long wire = 0;
         long nanos = 0;
-        for (Usage usage : sent.usages()) {
-            // an agent may say anything; of an unstash, another machine has compressed, if any
+        List<Usage> usages = new ArrayList<>(sent.usages());
+        if (sent.sample() != null) {
+            usages.add(sent.sample());
+        }
+        for (Usage usage : usages) {
+            // an agent may say anything; what was not timed tells nothing; of an unstash, another machine has
+            // compressed, if any
             if (result.transfer().kind() != Transfer.Kind.UNSTASH
                     && usage.choice().codec() == Codec.GZIP
                     && usage.choice().level() == CORES_LEVEL

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
@@ -27,6 +28,7 @@ import java.util.Map;
  * @param starvedNanos lanes waited for a frame
  * @param direct       what came of the direct lanes; null if none were tried
  * @param cpuNanos     processor time of all threads of the transfer; -1 where the JVM does not tell
+ * @param sample       what gzip 6 took for blocks that transfers of this JVM had before, measured beside them; null if nothing new
  */
 public record SendReport(
         ArrayList<Usage> usages,
@@ -41,7 +43,8 @@ public record SendReport(
         long heldNanos,
         long starvedNanos,
         DirectReport direct,
-        long cpuNanos)
+        long cpuNanos,
+        @CheckForNull Usage sample)
         implements Serializable {
     /** Of a sender that has sent nothing. */
     public static final SendReport NOTHING = new SendReport(
@@ -57,7 +60,8 @@ public record SendReport(
             0,
             0,
             null,
-            -1);
+            -1,
+            null);
 
     /** Of frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
@@ -74,7 +78,8 @@ public record SendReport(
                 0,
                 0,
                 direct,
-                -1);
+                -1,
+                null);
     }
 
     /** Together with what was sent before, by other means. */
@@ -97,6 +102,7 @@ public record SendReport(
                 heldNanos,
                 starvedNanos,
                 direct,
-                cpuNanos);
+                cpuNanos,
+                sample);
     }
 }

@@ -25,9 +25,11 @@ public final class Sender {
             throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
-        SendCounters tally = new SendCounters();
         Policy policy = policy(options, route, threads);
-        try (FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
+        CoreSample sample = new CoreSample(threads);
+        SendCounters tally = new SendCounters(sample);
+        try (sample;
+                FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             frames.start();
             TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
@@ -35,6 +37,7 @@ public final class Sender {
             packer.close();
             blocks.finish();
             frames.finish();
+            long cpu = times.cpuNanos();
             return new SendReport(
                     tally.usages(),
                     policy.reason(),
@@ -48,7 +51,8 @@ public final class Sender {
                     tally.heldNanos.sum(),
                     tally.starvedNanos.sum(),
                     frames.direct(),
-                    times.cpuNanos());
+                    cpu,
+                    sample.take(cpu));
         }
     }
 
@@ -84,7 +88,8 @@ public final class Sender {
                     0,
                     0,
                     null,
-                    times.cpuNanos());
+                    times.cpuNanos(),
+                    null);
         }
     }
 

@@ -96,6 +96,18 @@ class LedgerTest {
     }
 
     @Test
+    void blocksOfTheSampleCount() {
+        Choice six = new Choice(Codec.GZIP, 6);
+        Usage sample = new Usage(six, 4, 1 << 20, 1 << 19, TimeUnit.MILLISECONDS.toNanos(50));
+        ledger.add(sampled("sampled", "j", 10 << 20, sample), NOON);
+
+        Estimate estimate = Estimate.of(ledger.agents(NOON).values());
+        assertEquals(1 << 20, estimate.sampleBytes);
+        assertEquals(500, estimate.coreDuration);
+        assertEquals(5 << 20, estimate.coreWireBytes);
+    }
+
+    @Test
     void thereIsNoEstimateWithoutASample() {
         assertNull(Estimate.of(List.of()));
         Usage little = new Usage(new Choice(Codec.GZIP, 6), 1, 1000, 100, 1000);
@@ -106,6 +118,10 @@ class LedgerTest {
     }
 
     static TransferResult transfer(String agent, String job, long bytes, Usage... usages) {
+        return sampled(agent, job, bytes, null, usages);
+    }
+
+    private static TransferResult sampled(String agent, String job, long bytes, Usage sample, Usage... usages) {
         SendReport sent = new SendReport(
                 new ArrayList<>(List.of(usages)),
                 new Reason(Reason.Limit.LINK),
@@ -119,7 +135,8 @@ class LedgerTest {
                 0,
                 0,
                 null,
-                3_000_000);
+                3_000_000,
+                sample);
         ReceiveReport received = new ReceiveReport(1, bytes, bytes, bytes / 2, 0, 0, 0, 1_000_000, List.of());
         return new TransferResult(
                 new Transfer(Transfer.Kind.ARCHIVE, job, 1, agent, null, 1, null),
