@@ -5,6 +5,7 @@ import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.Admissions;
 import io.jenkins.plugins.compressionaware.agent.LaneState;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,6 +65,10 @@ public final class Overview {
     @CheckForNull
     public final Estimate estimate;
 
+    /** What could be changed, in one sentence each, in the user's language. */
+    @Exported
+    public final List<String> advice;
+
     /** Agents without a direct lane that have no row. */
     @Exported
     public final int furtherWithoutDirectLane;
@@ -78,7 +83,9 @@ public final class Overview {
         slowestAgents = slowest(agents);
         heaviestJobs = heaviest(ledger.jobs(now));
         estimate = Estimate.of(agents.values());
-        List<LaneRow> without = withoutDirectLane();
+        TransferSettings settings = GlobalPolicy.configured().settings();
+        advice = Advice.now(transfers, settings);
+        List<LaneRow> without = withoutDirectLane(settings.directLane());
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
         furtherWithoutDirectLane = without.size() - withoutDirectLane.size();
     }
@@ -112,8 +119,7 @@ public final class Overview {
                 .toList();
     }
 
-    private static List<LaneRow> withoutDirectLane() {
-        String mode = GlobalPolicy.configured().settings().directLane();
+    private static List<LaneRow> withoutDirectLane(String mode) {
         List<LaneRow> rows = new ArrayList<>();
         for (Computer computer : Jenkins.get().getComputers()) {
             LaneState state = LaneState.of(computer, mode);

@@ -40,6 +40,18 @@ public final class RunningRow {
     @Exported
     public final long directBytes;
 
+    /** Milliseconds before the first byte. */
+    @Exported
+    public final long queued;
+
+    /** Percent done; -1 if it is not known how much there is. */
+    @Exported
+    public final int percent;
+
+    /** Milliseconds that it will still take at the average speed so far; -1 if that is not known. */
+    @Exported
+    public final long left;
+
     RunningRow(RunningTransfer running) {
         Transfer transfer = running.transfer();
         JobName name = JobName.of(transfer.job());
@@ -51,6 +63,11 @@ public final class RunningRow {
         duration = TimeUnit.NANOSECONDS.toMillis(running.nanos());
         channelBytes = running.channelBytes();
         directBytes = running.directBytes();
+        queued = TimeUnit.NANOSECONDS.toMillis(running.queuedNanos());
+        long done = running.bytesDone();
+        long all = running.bytesInAll();
+        percent = all <= 0 ? -1 : (int) Math.min(99, 100 * done / all);
+        left = all <= 0 || done <= 0 ? -1 : Math.round((double) Math.max(0, all - done) / done * (duration - queued));
     }
 
     /** For the page. */
@@ -65,6 +82,21 @@ public final class RunningRow {
     /** How long it runs, for the page. */
     public String getSince() {
         return Shown.seconds(duration);
+    }
+
+    /** For the page. */
+    public String getWaited() {
+        return Shown.seconds(queued);
+    }
+
+    /** For the page. */
+    public String getDone() {
+        return percent < 0 ? "\u2013" : Shown.percent(percent, 100);
+    }
+
+    /** For the page. */
+    public String getRest() {
+        return left < 0 ? "\u2013" : Shown.seconds(left);
     }
 
     /** Wire bytes so far, for the page. */

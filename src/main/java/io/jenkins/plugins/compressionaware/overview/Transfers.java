@@ -5,7 +5,10 @@ import hudson.ExtensionList;
 import hudson.XmlFile;
 import hudson.init.Terminator;
 import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.IOException;
@@ -13,10 +16,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
 
@@ -34,6 +40,11 @@ public final class Transfers extends TransferListener {
     private final Map<Object, RunningTransfer> running = Collections.synchronizedMap(new IdentityHashMap<>());
     private final AtomicBoolean saving = new AtomicBoolean();
     private final Object writing = new Object();
+    private final Repeats repeats = new Repeats();
+
+    /** Of agents: codecs that did not load there, in the words of the agent. Since the start of this JVM. */
+    private final Map<String, String> lacking = new ConcurrentHashMap<>();
+
     private Ledger ledger;
 
     static Transfers get() {
@@ -47,7 +58,36 @@ public final class Transfers extends TransferListener {
 
     @Override
     public void completed(TransferResult result) {
+        RunningTransfer transfer = running.get(result.transfer());
+        if (transfer != null && transfer.progress() != null) {
+            repeats.add(result.transfer(), transfer.progress().digest(), result.rawBytes());
+        }
+        learn(result.transfer(), result.sent().unusable());
         over(result);
+    }
+
+    private void learn(Transfer transfer, List<CodecProbe.Unusable> unusable) {
+        if (transfer.kind() == Transfer.Kind.UNSTASH) {
+            return;
+        }
+        if (unusable.isEmpty()) {
+            lacking.remove(transfer.agent());
+        } else if (lacking.size() < Slot.NAMES || lacking.containsKey(transfer.agent())) {
+            lacking.put(
+                    transfer.agent(),
+                    LogLine.oneLine(unusable.stream()
+                            .map(codec -> codec.codec().symbol() + ": " + codec.reason())
+                            .collect(Collectors.joining("; "))));
+        }
+    }
+
+    /** Name of the agent to codecs that did not load there, with the reason, in one line. */
+    Map<String, String> lackingCodecs() {
+        return new TreeMap<>(lacking);
+    }
+
+    Repeats repeats() {
+        return repeats;
     }
 
     @Override

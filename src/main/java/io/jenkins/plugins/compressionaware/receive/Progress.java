@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import java.util.Set;
@@ -12,6 +13,7 @@ public final class Progress {
     private final LongAdder rawBytes = new LongAdder();
     private final Set<Codec> codecs = ConcurrentHashMap.newKeySet();
     private volatile boolean waiting = true;
+    private volatile long digest;
 
     /** Whether it has nothing to work on. */
     public void waits(boolean now) {
@@ -23,7 +25,16 @@ public final class Progress {
         rawBytes.add(header.rawLength());
         if (!header.last()) {
             codecs.add(header.codec());
+            digest = header.checksum() == Checksum.NONE ? 0 : 31 * digest + header.digest();
         }
+    }
+
+    /**
+     * Of the checksums of all blocks: the same for the same files with the same times, in the same order. 0 if blocks have none. Not a safe hash: whoever
+     * wants to can make two archives that have the same.
+     */
+    public long digest() {
+        return digest;
     }
 
     /** Bytes of the tar stream that have been consumed. */

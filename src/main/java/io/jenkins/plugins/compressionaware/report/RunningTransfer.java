@@ -40,6 +40,7 @@ public final class RunningTransfer {
     private final LongAdder channelBytes = new LongAdder();
     private final LongAdder directBytes = new LongAdder();
     private final AtomicInteger lanes = new AtomicInteger();
+    private volatile long firstArrival;
     private volatile long lastArrival = start;
     private volatile long wireInAll;
     private volatile long rawInAll;
@@ -116,13 +117,27 @@ public final class RunningTransfer {
     /** Counts bytes that came over the channel, but not over a lane. */
     public void arrived(long bytes) {
         channelBytes.add(bytes);
-        lastArrival = System.nanoTime();
+        somethingArrived();
     }
 
     /** Counts bytes of the direct lane. */
     public void arrivedDirectly(long bytes) {
         directBytes.add(bytes);
-        lastArrival = System.nanoTime();
+        somethingArrived();
+    }
+
+    private void somethingArrived() {
+        long now = System.nanoTime();
+        lastArrival = now;
+        if (firstArrival == 0) {
+            firstArrival = now == 0 ? 1 : now;
+        }
+    }
+
+    /** From the start until the first byte has gone over, or until now, nanoseconds: it waited for the agent, or for its turn there. */
+    public long queuedNanos() {
+        long first = firstArrival;
+        return (first == 0 ? System.nanoTime() : first) - start;
     }
 
     /** Since the last byte has gone over, or the start, nanoseconds. */

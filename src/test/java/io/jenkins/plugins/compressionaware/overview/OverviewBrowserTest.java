@@ -79,6 +79,8 @@ class OverviewBrowserTest {
                 assertFalse(table.getAccessibleName().isBlank(), table.getText());
             }
             browser.screenshot(browser.one("#main-panel"), "overview-light");
+            running.arrived(970_000_000);
+            browser.withText("#artifact-transfers-now", "1.00 GB");
             browser.resize(500, 1900);
             assertEquals(
                     true,

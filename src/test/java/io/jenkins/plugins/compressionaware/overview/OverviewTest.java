@@ -21,6 +21,8 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.agent.Admissions;
 import io.jenkins.plugins.compressionaware.agent.LaneState;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -30,6 +32,7 @@ import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
@@ -139,6 +142,58 @@ class OverviewTest {
         running.failed(new InterruptedException());
         assertTrue(json().getJSONArray("running").isEmpty());
         assertEquals(1, json().getJSONObject("lastHour").getInt("failed"));
+    }
+
+    @Test
+    void whatRunsSaysHowFarItIs() throws Exception {
+        Transfer transfer = new Transfer(Transfer.Kind.UNSTASH, "secret-job", 7, agent.getNodeName(), "s", 0, null);
+        RunningTransfer running = RunningTransfer.start(transfer, System.out);
+        JSONObject before = json().getJSONArray("running").getJSONObject(0);
+        assertEquals(-1, before.getInt("percent"));
+        assertEquals(-1, before.getLong("left"));
+
+        running.expectWire(4_000_000);
+        running.arrived(1_000_000);
+        JSONObject row = json().getJSONArray("running").getJSONObject(0);
+        assertEquals(25, row.getInt("percent"));
+        assertTrue(row.getLong("left") >= 0);
+        assertTrue(row.getLong("queued") >= before.getLong("queued"));
+        assertTrue(row.getLong("queued") <= row.getLong("duration"));
+        assertEquals(
+                row.getLong("queued"),
+                json().getJSONArray("running").getJSONObject(0).getLong("queued"));
+        assertThat(r.createWebClient().goTo(PAGE + "live").getVisibleText(), containsString("25"));
+        running.failed(new InterruptedException());
+        assertThat(r.createWebClient().goTo(PAGE + "live").getVisibleText(), containsString("No transfer is running."));
+    }
+
+    @Test
+    void theSameBytesAndALackingCodecAreWorthAdvice() throws Exception {
+        factory.setCodec("zstd");
+        for (int i = 0; i < Repeats.ENOUGH; i++) {
+            assertTrue(json().getJSONArray("advice").isEmpty());
+            r.buildAndAssertSuccess(job);
+        }
+        assertThat(
+                json().getJSONArray("advice").getString(0),
+                containsString("Job secret-job has archived the same 20.0 MB"));
+
+        workspace.child("file").write("9876543210".repeat(2_000_000), "UTF-8");
+        r.buildAndAssertSuccess(job);
+        assertTrue(json().getJSONArray("advice").isEmpty());
+
+        Transfers.get().completed(lacking(new CodecProbe.Unusable(Codec.LZ4, null, "no room\nleft")));
+        assertThat(
+                r.createWebClient().goTo(PAGE).getVisibleText(),
+                containsString("Agent somewhere cannot load lz4: no room left."));
+        Transfers.get().completed(lacking());
+        assertTrue(json().getJSONArray("advice").isEmpty());
+    }
+
+    private static TransferResult lacking(CodecProbe.Unusable... unusable) {
+        TransferResult one = LedgerTest.transfer("somewhere", "job", 1);
+        one.sent().unusable().addAll(List.of(unusable));
+        return one;
     }
 
     @Test
