@@ -31,6 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -153,6 +156,46 @@ class StoredTransferTest {
         IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
         assertTrue(e.getMessage().matches(".*block \\d+ has a wrong checksum.*"), e.getMessage());
         assertEquals(before, Trees.describe(target));
+    }
+
+    /** Either it does not matter to what is unpacked, or nothing is; in no case does it take for ever. */
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(60)
+    void damageInAnyPlace(Codec codec) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        noise(tree.resolve("a"), 300_000);
+        Files.writeString(tree.resolve("b"), "text ".repeat(100));
+        Path file = store(tree, codec);
+        byte[] bytes = Files.readAllBytes(file);
+        Path target = Files.createDirectory(folder.resolve("target"));
+        Files.writeString(target.resolve("a"), "old");
+        Map<String, String> before = Trees.describe(target);
+        Set<Integer> places = new TreeSet<>();
+        Random random = new Random(1);
+        for (int i = 0; i < 60; i++) {
+            // the first header, the index and the footer, and anywhere
+            places.add(i);
+            places.add(bytes.length - 1 - i * 2);
+            places.add(random.nextInt(bytes.length));
+        }
+        int harmless = 0;
+        for (int place : places) {
+            byte[] damaged = bytes.clone();
+            damaged[place] ^= (byte) (1 << random.nextInt(8));
+            Files.write(file, damaged);
+            try {
+                fetch(file, target, 1);
+                assertEquals(Trees.describe(tree), Trees.describe(target), "byte " + place);
+                harmless++;
+                Trees.names(target).keySet().forEach(name -> target.resolve(name).toFile().delete());
+                Files.writeString(target.resolve("a"), "old");
+            } catch (IOException e) {
+                assertEquals(before.keySet(), Trees.describe(target).keySet(), "byte " + place);
+                assertEquals("old", Files.readString(target.resolve("a")), "byte " + place);
+            }
+        }
+        assertTrue(harmless < places.size() / 4, harmless + " of " + places.size());
     }
 
     @Test
