@@ -7,6 +7,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
@@ -140,10 +141,12 @@ public final class WorkspaceTree implements Closeable {
                 if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
                     delete(child);
                 } else {
-                    Files.delete(child);
+                    Files.deleteIfExists(child);
                 }
             }
+        } catch (NoSuchFileException e) {
+            // whoever cleans the workspace was faster
         }
-        Files.delete(folder);
+        Files.deleteIfExists(folder);
     }
 }

@@ -188,7 +188,9 @@ class StoredTransferTest {
                 fetch(file, target, 1);
                 assertEquals(Trees.describe(tree), Trees.describe(target), "byte " + place);
                 harmless++;
-                Trees.names(target).keySet().forEach(name -> target.resolve(name).toFile().delete());
+                Trees.names(target)
+                        .keySet()
+                        .forEach(name -> target.resolve(name).toFile().delete());
                 Files.writeString(target.resolve("a"), "old");
             } catch (IOException e) {
                 assertEquals(before.keySet(), Trees.describe(target).keySet(), "byte " + place);
