@@ -1,0 +1,66 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import hudson.model.FreeStyleProject;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/**
+ * What the administrator's page costs with a year of data: 1,000 agents and 5,000 jobs with a transfer every minute, 100 agents and 500 jobs of them still there.
+ * A measurement, not a test, so it runs only when it is asked for: {@code mvn test -Dtest=OverviewCost}.
+ */
+@WithJenkins
+class OverviewCost {
+    private static final long MINUTE = TimeUnit.MINUTES.toMillis(1);
+    private static final int MINUTES = 365 * 24 * 60;
+    private static final int TIMES = 300;
+
+    @Test
+    void aYear(JenkinsRule r) throws Exception {
+        for (int i = 0; i < 100; i++) {
+            r.createSlave("agent" + i, "", null);
+        }
+        for (int i = 0; i < 500; i++) {
+            r.createProject(FreeStyleProject.class, "job" + i);
+        }
+        Ledger ledger = Transfers.get().ledger();
+        long now = System.currentTimeMillis();
+        for (int i = MINUTES; i > 0; i--) {
+            ledger.add(LedgerTest.transfer("agent" + i % 1000, "job" + i % 5000, 50_000_000 + i), now - i * MINUTE);
+        }
+        say("the figures", () -> Overview.now(now));
+        URL page = new URL(r.getURL(), "manage/artifact-transfers/");
+        say("the whole page over HTTP", () -> read(page));
+        URL api = new URL(r.getURL(), "manage/artifact-transfers/api/json");
+        say("the same as JSON", () -> read(api));
+        say("writing the sums", () -> {
+            Transfers.get().save();
+            return null;
+        });
+    }
+
+    private static int read(URL url) throws Exception {
+        try (InputStream in = url.openStream()) {
+            return in.readAllBytes().length;
+        }
+    }
+
+    private static void say(String what, Callable<?> work) throws Exception {
+        long[] nanos = new long[TIMES];
+        for (int i = 0; i < TIMES; i++) {
+            long start = System.nanoTime();
+            work.call();
+            nanos[i] = System.nanoTime() - start;
+        }
+        long first = nanos[0];
+        Arrays.sort(nanos);
+        System.out.printf(
+                "COST of %s: median %.1f ms, 95 %% below %.1f ms, the first time %.1f ms%n",
+                what, nanos[TIMES / 2] / 1e6, nanos[TIMES * 95 / 100] / 1e6, first / 1e6);
+    }
+}
