@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
@@ -125,13 +126,19 @@ public final class AgentTransfer {
 
     private Ends receiveFromFreshAgent(Receiver receiver, Map<String, String> files, Pipe credits, Engine.Start start)
             throws IOException, InterruptedException {
+        List<String> kinds =
+                KnownLinks.kinds(workspace.toComputer(), running.transfer().job());
+        boolean fast = KnownLinks.ALL.isFast(kinds);
         try (LateEngine engine = new LateEngine(start);
-                FirstFiles first = new FirstFiles(workspace, files, running, engine::bring)) {
+                FirstFiles first = new FirstFiles(workspace, files, fast, running, engine::bring)) {
             ReceiveReport received = receiver.receive(first, credits.getOut(), engine);
             SendReport sent = first.isAll() ? SendReport.NOTHING : engine.get().report();
             commit(receiver, received);
             if (!first.isAll()) {
                 engine.get().learn(sent, log);
+            }
+            if (first.nanosPerByte() >= 0) {
+                KnownLinks.ALL.seen(kinds, first.nanosPerByte());
             }
             return new Ends(first.before(sent, received), received);
         }

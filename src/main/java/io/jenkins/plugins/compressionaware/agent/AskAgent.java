@@ -53,7 +53,7 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
             preload(channel);
         }
         int calls = facts == null ? FIRST_CALLS : 1;
-        for (int i = 0; i < calls && (facts == null || facts.roundTrip().mayBeShorter()); i++) {
+        for (int i = 0; i < calls && (facts == null || !facts.roundTrip().isShort()); i++) {
             facts = ask(channel, facts);
         }
         if (channel instanceof Channel c) {

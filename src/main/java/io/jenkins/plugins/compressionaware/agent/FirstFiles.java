@@ -6,6 +6,7 @@ import hudson.remoting.RemoteOutputStream;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.TarHead;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -27,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.zip.InflaterInputStream;
 
 /**
@@ -54,6 +56,8 @@ final class FirstFiles implements TarHead, Closeable {
     private final String id = "artifact transfer " + UUID.randomUUID();
     private final BlockingQueue<byte[]> chunks = new LinkedBlockingQueue<>();
     private final RunningTransfer running;
+    private final HeapBudget.Account heap;
+    private final long most;
     private final Future<byte[]> call;
     private final Consumer<String> bringEngine;
     private final FilePath workspace;
@@ -66,16 +70,32 @@ final class FirstFiles implements TarHead, Closeable {
     private long taken;
     private boolean engineIsComing;
 
-    private record Answer(boolean all, long onLane, byte[] rest) {
+    /** See {@link HeadStart#invoke}. What an agent says is not trusted: figures are bounded where they are used. */
+    private record Answer(
+            boolean all,
+            long onLane,
+            long laneNanos,
+            long slowRaw,
+            long slowWire,
+            long slowNanos,
+            long nanos,
+            byte[] rest) {
         static Answer of(byte[] bytes) throws IOException {
             ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            if (bytes.length < 1 + Integer.BYTES + Long.BYTES) {
+            if (bytes.length < 1 + Integer.BYTES + 6 * Long.BYTES) {
                 throw new IOException("a damaged answer");
             }
             boolean all = buffer.get() == 1;
             buffer.getInt();
-            long onLane = buffer.getLong();
-            return new Answer(all, onLane, Arrays.copyOfRange(bytes, buffer.position(), bytes.length));
+            return new Answer(
+                    all,
+                    buffer.getLong(),
+                    buffer.getLong(),
+                    buffer.getLong(),
+                    buffer.getLong(),
+                    buffer.getLong(),
+                    buffer.getLong(),
+                    Arrays.copyOfRange(bytes, buffer.position(), bytes.length));
         }
     }
 
@@ -84,10 +104,16 @@ final class FirstFiles implements TarHead, Closeable {
      *
      * @param workspace   on an agent
      * @param files       name in the archive to path in the workspace
+     * @param fast        whether the link is believed to be fast, until it is seen
      * @param bringEngine called by the reading thread with what {@link SendFiles} is to take over, once or never; never if everything has come
      *     without it
      */
-    FirstFiles(FilePath workspace, Map<String, String> files, RunningTransfer running, Consumer<String> bringEngine)
+    FirstFiles(
+            FilePath workspace,
+            Map<String, String> files,
+            boolean fast,
+            RunningTransfer running,
+            Consumer<String> bringEngine)
             throws IOException, InterruptedException {
         this.running = running;
         this.bringEngine = bringEngine;
@@ -97,7 +123,14 @@ final class FirstFiles implements TarHead, Closeable {
         while (first.size() > MOST_FILES) {
             first.pollLastEntry();
         }
-        call = workspace.actAsync(new HeadStart(first, all, id, new RemoteOutputStream(new Lane()), false));
+        heap = HeapBudget.ofThisJvm().open(0, HeadStart.LEAST);
+        most = heap.grant(0);
+        try {
+            call = workspace.actAsync(new HeadStart(first, all, id, new RemoteOutputStream(new Lane()), most, fast));
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            heap.close();
+            throw e;
+        }
         Computer.threadPoolForRemoting.execute(this::awaitAnswer);
     }
 
@@ -118,8 +151,24 @@ final class FirstFiles implements TarHead, Closeable {
      */
     SendReport before(SendReport engine, ReceiveReport received) {
         long own = Math.max(0, received.contentBytes() - engine.contentBytes());
-        Usage usage = new Usage(new Choice(Codec.GZIP, Codec.GZIP.defaultLevel()), 1, own, taken, 0);
-        return engine.after(usage, Math.max(0, received.entries() - engine.entries()));
+        long slowRaw = bounded(answer.slowRaw, own);
+        long slowWire = bounded(answer.slowWire, taken);
+        long slowNanos = bounded(answer.slowNanos, answer.nanos);
+        Usage slow = new Usage(new Choice(Codec.GZIP, 6), 1, slowRaw, slowWire, slowNanos);
+        Usage fast = new Usage(
+                new Choice(Codec.GZIP, 1), 1, own - slowRaw, taken - slowWire, Math.max(0, answer.nanos) - slowNanos);
+        return engine.after(
+                Stream.of(slow, fast).filter(usage -> usage.rawBytes() > 0).toList(),
+                Math.max(0, received.entries() - engine.entries()));
+    }
+
+    private static long bounded(long said, long most) {
+        return Math.max(0, Math.min(said, most));
+    }
+
+    /** What a byte takes on the link, nanoseconds; negative if too little has been sent to know. */
+    double nanosPerByte() {
+        return answer.onLane < HeadStart.SEEN ? -1 : (double) answer.laneNanos / (answer.onLane - HeadStart.WINDOW);
     }
 
     @Override
@@ -144,6 +193,7 @@ final class FirstFiles implements TarHead, Closeable {
     @Override
     public void close() {
         closed = true;
+        heap.close();
         if (!call.isDone()) {
             Computer.threadPoolForRemoting.execute(() -> call.cancel(true));
         }
@@ -161,7 +211,7 @@ final class FirstFiles implements TarHead, Closeable {
             if (closed) {
                 throw new IOException("The transfer is over");
             }
-            if (arrived + length > HeadStart.MOST) {
+            if (arrived + length > most) {
                 throw new IOException("The sender sends more than agreed");
             }
             arrived += length;
@@ -200,6 +250,7 @@ final class FirstFiles implements TarHead, Closeable {
     /** The next bytes, perhaps none; null at the end. */
     private byte[] next() throws IOException {
         if (answer != null && taken == answer.onLane + answer.rest.length) {
+            heap.close();
             return null;
         }
         byte[] chunk = answer != null && taken == answer.onLane ? answer.rest : take();

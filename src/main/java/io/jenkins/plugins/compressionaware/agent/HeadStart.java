@@ -36,23 +36,29 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     /** Wire bytes that the answer may have. */
     static final int LITTLE = 256 * 1024;
 
-    /** Wire bytes on the lane at most: the controller keeps them in memory until they are unpacked. */
-    static final int MOST = 8 << 20;
-
     /** Bytes of the largest file, which is read into memory whole: a file that shrinks must not spoil the stream. */
     private static final int LARGEST_FILE = 2 << 20;
+
+    /** Wire bytes that one may be allowed at least: a file, and what is in its hands. */
+    static final int LEAST = LARGEST_FILE + 2 * LITTLE;
 
     /** Bytes per write to the lane; see {@code StreamLane}. */
     private static final int CHUNK = 100 * 1024;
 
     /** Wire bytes from which the time of the writes says how fast the link is: remoting takes so many without an answer. */
-    private static final int WINDOW = 1 << 20;
+    static final int WINDOW = 1 << 20;
+
+    /** Wire bytes after which that is known. */
+    static final int SEEN = WINDOW + LITTLE;
 
     /** A link is fast below so many nanoseconds per byte (20 MB/s): level 6 is slower than that. */
-    private static final long FAST = 50;
+    static final long FAST = 50;
 
     /** Of a file, bytes that show whether it can be compressed. */
     private static final int SAMPLE = 4 * 1024;
+
+    /** Bytes of a file below which a sample takes longer than it saves. */
+    private static final int SMALL = 8 * SAMPLE;
 
     private static final int RECORD = 512;
     private static final int NAME = 100;
@@ -62,6 +68,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private final boolean all;
     private final String id;
     private final OutputStream lane;
+    private final long most;
     private boolean fast;
 
     private transient Deflater deflater;
@@ -70,6 +77,11 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private transient long onLane;
     private transient long laneNanos;
     private transient long nanos;
+    private transient long deflateNanos;
+    private transient boolean levelled;
+    private transient long slowRaw;
+    private transient long slowWire;
+    private transient long slowNanos;
     private transient int entries;
     private transient boolean stopped;
     private transient boolean ended;
@@ -79,19 +91,22 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
      * @param all   whether there are no others
      * @param id    of the transfer
      * @param lane  exported; takes whole arrays
-     * @param fast  whether the link is known to carry more than 20 MB/s
+     * @param most  wire bytes on it at most, which the controller keeps in memory until they are unpacked; at least {@link #LEAST}
+     * @param fast  whether the link is believed to carry more than 20 MB/s, until it is seen
      */
-    HeadStart(TreeMap<String, String> files, boolean all, String id, OutputStream lane, boolean fast) {
+    HeadStart(TreeMap<String, String> files, boolean all, String id, OutputStream lane, long most, boolean fast) {
         this.files = files;
         this.all = all;
         this.id = id;
         this.lane = lane;
+        this.most = most;
         this.fast = fast;
     }
 
     /**
-     * 1 if everything has been sent, with the end of the archive, else 0; the number of entries (four bytes) and of bytes on the lane
-     * (eight); then the bytes that follow those.
+     * 1 if everything has been sent, with the end of the archive, else 0; the number of entries (four bytes); eight bytes each: bytes on the lane,
+     * the time of its writes, bytes before and after compression with level 6 and the time that took, the time of all compression; then the bytes
+     * that follow those on the lane. Times are nanoseconds.
      */
     @Override
     public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
@@ -101,6 +116,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         long start = System.nanoTime();
         deflater = new Deflater(fast ? Deflater.BEST_SPEED : SLOW_LEVEL);
         wire = new byte[LITTLE];
+        levelled = fast;
         try {
             complete = sendAll(workspace.toPath()) && all;
             if (complete) {
@@ -108,6 +124,9 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
             }
             deflater.finish();
             deflate();
+            if (!fast) {
+                levelEnds(onLane + filled);
+            }
         } catch (IOException | RuntimeException | Error e) {
             complete = true; // nobody will take over
             throw e;
@@ -119,10 +138,15 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
             }
             end();
         }
-        return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES + filled)
+        return ByteBuffer.allocate(1 + Integer.BYTES + 6 * Long.BYTES + filled)
                 .put((byte) (complete ? 1 : 0))
                 .putInt(entries)
                 .putLong(onLane)
+                .putLong(laneNanos)
+                .putLong(slowRaw)
+                .putLong(slowWire)
+                .putLong(slowNanos)
+                .putLong(deflateNanos)
                 .put(wire, 0, filled)
                 .array();
     }
@@ -132,9 +156,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         Iterator<Map.Entry<String, String>> each = files.entrySet().iterator();
         while (each.hasNext()) {
             Map.Entry<String, String> file = each.next();
-            if (isStopped()
-                    || onLane > MOST - LARGEST_FILE - LITTLE
-                    || !send(workspace, file.getValue(), file.getKey())) {
+            if (isStopped() || onLane > most - LEAST || !send(workspace, file.getValue(), file.getKey())) {
                 return false;
             }
             entries++;
@@ -179,7 +201,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
 
     /** Wire bytes that have waited for the link; 0 if it has not been seen at work. */
     int linkBytes() {
-        return (int) Math.max(0, onLane - WINDOW);
+        return onLane < SEEN ? 0 : (int) (onLane - WINDOW);
     }
 
     /** Time of the writes, nanoseconds. */
@@ -314,6 +336,8 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private void putContent(byte[] content) throws IOException {
         if (fast) {
             deflater.setLevel(canBeCompressed(content) ? Deflater.BEST_SPEED : Deflater.NO_COMPRESSION);
+        } else {
+            deflater.setLevel(SLOW_LEVEL);
         }
         put(content, content.length);
         int over = content.length % RECORD;
@@ -323,6 +347,9 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     }
 
     private static boolean canBeCompressed(byte[] content) {
+        if (content.length < SMALL) {
+            return true;
+        }
         int length = Math.min(SAMPLE, content.length);
         Deflater sample = new Deflater(Deflater.BEST_SPEED);
         try {
@@ -340,14 +367,18 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     }
 
     private void deflate() throws IOException {
+        long start = System.nanoTime();
         int n = deflater.deflate(wire, filled, wire.length - filled);
         while (n > 0) {
             filled += n;
             if (filled == wire.length) {
+                deflateNanos += System.nanoTime() - start;
                 flush();
+                start = System.nanoTime();
             }
             n = deflater.deflate(wire, filled, wire.length - filled);
         }
+        deflateNanos += System.nanoTime() - start;
     }
 
     private void flush() throws IOException {
@@ -358,8 +389,21 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         onLane += filled;
         filled = 0;
         laneNanos += System.nanoTime() - start;
-        if (onLane > 2 * WINDOW) {
+        if (onLane >= SEEN) {
             fast = laneNanos < FAST * (onLane - WINDOW);
+            if (fast) {
+                levelEnds(onLane);
+            }
+        }
+    }
+
+    /** So many wire bytes were made with level 6, unless that is known already. */
+    private void levelEnds(long wireBytes) {
+        if (!levelled) {
+            levelled = true;
+            slowRaw = deflater.getBytesRead();
+            slowWire = wireBytes;
+            slowNanos = deflateNanos;
         }
     }
 }

@@ -44,7 +44,12 @@ record RoundTrip(long nanos, boolean settled) implements Serializable {
 
     /** Whether to ask again: a young agent's calls take ten times as long as those to come. */
     boolean mayBeShorter() {
-        return nanos > NEAR && !settled;
+        return !isShort() && !settled;
+    }
+
+    /** Whether it takes 3 ms at most, and limits nothing. */
+    boolean isShort() {
+        return nanos <= NEAR;
     }
 
     /** Whether it takes more than 30 ms. */

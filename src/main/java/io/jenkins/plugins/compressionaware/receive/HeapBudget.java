@@ -47,12 +47,12 @@ public final class HeapBudget {
      * @param fixed what it needs as long as it runs, bytes
      * @param least what its longest frame needs, bytes
      */
-    Account open(long fixed, long least) {
+    public Account open(long fixed, long least) {
         return new Account(fixed, least);
     }
 
     /** What one transfer has been granted. */
-    final class Account implements Closeable {
+    public final class Account implements Closeable {
         private final long fixed;
         private final long least;
         private long reserved;
@@ -76,7 +76,7 @@ public final class HeapBudget {
          * @param consumed heap of the frames consumed since the start
          * @return what all frames since the start may take up; never less than before
          */
-        long grant(long consumed) {
+        public long grant(long consumed) {
             synchronized (HeapBudget.this) {
                 if (!closed) {
                     long left = limit - (inUse - reserved) - fixed;

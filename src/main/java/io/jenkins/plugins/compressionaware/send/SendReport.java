@@ -10,7 +10,9 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a sender says about a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
@@ -83,10 +85,9 @@ public record SendReport(
     }
 
     /** Together with what was sent before, by other means. */
-    public SendReport after(Usage before, int beforeEntries) {
+    public SendReport after(List<Usage> before, int beforeEntries) {
         Map<Choice, Usage> all = new HashMap<>();
-        all.put(before.choice(), before);
-        usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
+        Stream.concat(before.stream(), usages.stream()).forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
         ArrayList<Usage> sorted = new ArrayList<>(all.values());
         sorted.sort(Comparator.comparingLong(Usage::rawBytes).reversed());
         return new SendReport(
@@ -94,8 +95,8 @@ public record SendReport(
                 reason,
                 unusable,
                 entries + beforeEntries,
-                contentBytes + before.rawBytes(),
-                wireBytes + before.wireBytes(),
+                contentBytes + before.stream().mapToLong(Usage::rawBytes).sum(),
+                wireBytes + before.stream().mapToLong(Usage::wireBytes).sum(),
                 threads,
                 readNanos,
                 writeNanos,

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -93,6 +95,7 @@ class HeadStartTest {
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);
         assertEquals(List.of(HeadStart.class.getName()), ofThePlugin(classes));
+        assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
     private static List<String> ofThePlugin(Path log) throws IOException {
@@ -128,6 +131,42 @@ class HeadStartTest {
         assertEquals(40, result.received().entries());
         assertEquals(40, result.sent().entries());
         assertTrue(result.received().wireBytes() > 20_000_000, "both parts count");
+        assertEquals(0, HeapBudget.ofThisJvm().inUse());
+    }
+
+    @Test
+    void whatItSaysOfGzipIsMeasured(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 10; i++) {
+            noise(workspace.resolve("noise" + i), 300_000 + i);
+        }
+        KnownLinks.ALL.seen(KnownLinks.kinds(agent.toComputer(), "job"), 800);
+        TransferResult result = assertArrives(agent, workspace);
+        List<Usage> usages = result.sent().usages();
+        assertEquals(
+                result.received().contentBytes(),
+                usages.stream().mapToLong(Usage::rawBytes).sum());
+        Usage slow = usages.stream()
+                .filter(usage -> usage.choice().level() == 6)
+                .findFirst()
+                .orElseThrow();
+        assertTrue(slow.rawBytes() >= HeadStart.WINDOW, slow.toString());
+        usages.forEach(usage -> {
+            double megabytesPerSecond = usage.rawBytes() * 1e3 / usage.nanos();
+            assertTrue(megabytesPerSecond > 0.5 && megabytesPerSecond < 3_000, usage.toString());
+        });
+    }
+
+    @Test
+    void agentOfAKindWithFastLinksBeginsFast(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        noise(workspace.resolve("noise"), 300_000);
+        KnownLinks.ALL.seen(KnownLinks.kinds(agent.toComputer(), "job"), 5);
+        List<Usage> usages = assertArrives(agent, workspace).sent().usages();
+        assertEquals(
+                List.of(1), usages.stream().map(usage -> usage.choice().level()).toList());
     }
 
     @Test
