@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.overview.Transfers;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferFigures;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import jenkins.model.ArtifactManagerConfiguration;
+import net.sf.json.JSONObject;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
@@ -24,7 +26,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
-/** A build whose controller has been away still knows of its transfers, even where Pipeline itself saves as little as it can. */
+/** When the controller has been away, a build still knows of its transfers, even where Pipeline itself saves as little as it can, and so do the sums. */
 class RememberedAfterRestartTest {
     @RegisterExtension
     private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
@@ -55,6 +57,7 @@ class RememberedAfterRestartTest {
     void aCrashTakesNoneThatIsSomeSecondsOld() throws Throwable {
         jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
         jenkins.runRemotely(RememberedAfterRestartTest::awaitSaved);
+        jenkins.runRemotely(RememberedAfterRestartTest::saveSums);
         jenkins.stopJenkinsForcibly();
         jenkins.startJenkins();
         jenkins.runRemotely(RememberedAfterRestartTest::assertRemembered);
@@ -83,7 +86,16 @@ class RememberedAfterRestartTest {
                 .until(() -> Files.readString(saved).contains("TransferFigures"));
     }
 
+    /** As the timer does after a minute. */
+    private static void saveSums(JenkinsRule r) {
+        Transfers.saveLast();
+    }
+
     private static void assertRemembered(JenkinsRule r) throws Throwable {
+        JSONObject sums =
+                r.getJSON("manage/artifact-transfers/api/json").getJSONObject().getJSONObject("lastWeek");
+        assertEquals(1, sums.getInt("transfers"));
+        assertEquals(7, sums.getInt("rawBytes"));
         List<TransferFigures> transfers =
                 build(r).getAction(BuildTransfers.class).getTransfers();
         assertEquals(1, transfers.size());

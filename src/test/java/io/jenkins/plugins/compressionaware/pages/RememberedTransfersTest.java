@@ -38,6 +38,7 @@ import java.util.stream.IntStream;
 import jenkins.model.ArtifactManagerConfiguration;
 import net.sf.json.JSONArray;
 import net.sf.json.JSONObject;
+import org.htmlunit.html.HtmlTable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
@@ -160,6 +161,11 @@ class RememberedTransfersTest {
         long size = Files.size(build.getRootDir().toPath().resolve("build.xml"));
         assertTrue(size < 250_000, "build.xml has " + size + " bytes");
         assertEquals(1, build.getActions(BuildTransfers.class).size(), "parallel branches add to one list");
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            HtmlTable table =
+                    client.goTo(build.getUrl() + "artifact-transfers/").querySelector("table.artifact-transfers");
+            assertEquals(1 + BuildTransfers.ROWS + 1, table.getRowCount(), "head, rows, and one for all others");
+        }
     }
 
     @Test

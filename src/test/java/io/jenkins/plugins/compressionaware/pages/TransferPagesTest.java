@@ -19,6 +19,8 @@ import io.jenkins.plugins.compressionaware.report.TransferFigures;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -192,6 +194,31 @@ class TransferPagesTest {
             assertEquals(
                     100_000_005, builds.getJSONObject(0).getJSONObject("total").getLong("rawBytes"));
         }
+    }
+
+    /** As a Jenkins finds them that has just started. */
+    @Test
+    void ofTenThousandBuildsFewAreLoaded() throws Exception {
+        Run<?, ?> first = build(completed("a", 100_000_000, 40_000_000, 8000));
+        Path builds = first.getRootDir().toPath().getParent();
+        byte[] saved = Files.readAllBytes(first.getRootDir().toPath().resolve("build.xml"));
+        for (int number = 2; number <= 10_000; number++) {
+            Files.write(
+                    Files.createDirectory(builds.resolve(Integer.toString(number)))
+                            .resolve("build.xml"),
+                    saved);
+        }
+        r.jenkins.reload();
+        job = r.jenkins.getItemByFullName("job", FreeStyleProject.class);
+
+        HtmlPage page = page("job/job/artifact-transfers/");
+        assertEquals(
+                JobTransfersPage.BUILDS + 1,
+                ((HtmlTable) page.querySelector("table.artifact-transfers")).getRowCount());
+        assertTrue(row(page, 1).startsWith("#10,000 ") || row(page, 1).startsWith("#10000 "), row(page, 1));
+        page("manage/artifact-transfers/");
+        int loaded = job._getRuns().getLoadedBuilds().size();
+        assertTrue(loaded <= JobTransfersPage.LOOKED_AT + 10, loaded + " builds were loaded");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
+import java.util.List;
 import java.util.Locale;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -42,7 +43,9 @@ class TransfersBrowserTest {
                 new Random(n).nextBytes(noise)
                 writeFile file: 'library.jar', text: noise.encodeBase64().toString(), encoding: 'Base64'
                 if (n % 7 != 5) { stash name: 'classes', includes: 'app.log' }
+                if (n % 7 == 3) { dir('elsewhere') { unstash 'classes' } }
                 archiveArtifacts '**'
+                if (n % 7 == 4) { currentBuild.rawBuild.doStop(); sleep 60 }
                 if (n % 7 == 2) {
                     archive(currentBuild.rawBuild, getContext(hudson.FilePath), getContext(hudson.Launcher),
                         getContext(hudson.model.TaskListener))
@@ -87,7 +90,8 @@ class TransfersBrowserTest {
         job.setDefinition(new CpsFlowDefinition(SCRIPT, false));
         for (int i = 1; i <= BUILDS; i++) {
             WorkflowRun build = job.scheduleBuild2(0).get();
-            r.assertBuildStatus(i % 7 == 2 ? Result.FAILURE : Result.SUCCESS, build);
+            Result expected = i % 7 == 2 ? Result.FAILURE : i % 7 == 4 ? Result.ABORTED : Result.SUCCESS;
+            r.assertBuildStatus(expected, build);
         }
         String jobPage = r.getURL() + job.getUrl() + "artifact-transfers/";
         String buildPage = r.getURL() + job.getUrl() + BUILDS + "/artifact-transfers/";
@@ -117,6 +121,7 @@ class TransfersBrowserTest {
             assertTrend(browser);
             assertNoSidewaysScrolling(browser);
             browser.screenshot(browser.one("#main-panel"), "transfers-job-narrow");
+            walkOverview(browser, r.getURL() + "manage/artifact-transfers/");
             // a click on the chart leads to a build
             browser.resize(1300, 1000);
             browser.open(jobPage);
@@ -141,6 +146,22 @@ class TransfersBrowserTest {
             browser.open(jobPage);
             browser.withText("table.artifact-transfers", "Verh\u00e4ltnis");
             browser.assertNoComplaints();
+        }
+    }
+
+    /** In the order in which one reads it. */
+    private static void walkOverview(Browser browser, String page) {
+        browser.resize(420, 1000);
+        browser.open(page);
+        browser.withText("#artifact-transfers", "app");
+        assertNoSidewaysScrolling(browser);
+        browser.resize(1600, 1000);
+        browser.open(page);
+        List<WebElement> reachable = browser.all("#artifact-transfers a, #artifact-transfers button");
+        assertTrue(reachable.size() >= 3, "the agent, the job, and the button that forgets");
+        for (WebElement each : reachable) {
+            browser.tabTo(each);
+            assertFalse(each.getAccessibleName().isBlank());
         }
     }
 
