@@ -10,6 +10,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -85,9 +86,18 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                             artifacts.size(),
                             resolved.chosenBy()),
                     listener.getLogger());
-            TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
-                    .archive(artifacts, artifactsDir(), resolved.settings());
-            listener.getLogger().println(LogLine.of(result));
+            try {
+                TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
+                        .archive(artifacts, artifactsDir(), resolved.settings());
+                listener.getLogger().println(LogLine.of(result));
+            } catch (IOException e) {
+                if (!AgentTransfer.lacksClasses(e)
+                        || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
+                    throw e;
+                }
+                listener.getLogger().println(LogLine.ofLackingClasses(e));
+                super.archive(workspace, launcher, listener, artifacts);
+            }
         }
     }
 

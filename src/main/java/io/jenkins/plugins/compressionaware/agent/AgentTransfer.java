@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
@@ -20,7 +21,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** One transfer from an agent over its channel. The calling thread unpacks. */
 public final class AgentTransfer {
@@ -47,7 +50,7 @@ public final class AgentTransfer {
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
         Into into = (blockSize, executor) -> new Receiver(archive, files.keySet(), blockSize, executor);
-        try (io.jenkins.plugins.compressionaware.staging.Notes.Note underWay = UnderWay.begin(archive)) {
+        try (Notes.Note underWay = UnderWay.begin(archive)) {
             return transfer(
                     new Selection.Named(new HashMap<>(files)), into, settings, settings.toSendOptions(), report -> {});
         }
@@ -147,6 +150,14 @@ public final class AgentTransfer {
     private void commit(Receiver receiver, ReceiveReport received) throws IOException, InterruptedException {
         receiver.commit();
         received.remarks().forEach(remark -> log.println(LogLine.oneLine(describe(remark))));
+    }
+
+    /**
+     * Whether a transfer failed since the agent could not put its classes together, as where a library's newer version needs more of them than
+     * {@link EngineJar} has. Nothing of it has landed then, and Jenkins' own way does without those classes.
+     */
+    public static boolean lacksClasses(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(LinkageError.class::isInstance);
     }
 
     /** Makes of an agent's reason for a failure what the user is told. */

@@ -6,6 +6,7 @@ import hudson.XmlFile;
 import hudson.init.Terminator;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -59,8 +60,9 @@ public final class Transfers extends TransferListener {
     @Override
     public void completed(TransferResult result) {
         RunningTransfer transfer = running.get(result.transfer());
-        if (transfer != null && transfer.progress() != null) {
-            repeats.add(result.transfer(), transfer.progress().digest(), result.rawBytes());
+        Progress progress = transfer == null ? null : transfer.progress();
+        if (progress != null) {
+            repeats.add(result.transfer(), progress.digest(), result.rawBytes());
         }
         learn(result.transfer(), result.sent().unusable());
         over(result);

@@ -110,6 +110,15 @@ public final class LogLine {
         return Messages.LogLine_leftToCore(files, agent, number(nanos / SECOND));
     }
 
+    /**
+     * Of a transfer that an agent has not the right classes for.
+     *
+     * @param failure says which
+     */
+    public static String ofLackingClasses(Exception failure) {
+        return oneLine(Messages.LogLine_lackingClasses(failure.getMessage()));
+    }
+
     /** What an agent says, in one line whatever it is. */
     public static String oneLine(String said) {
         return said.replaceAll("\\p{Cntrl}+", " ");

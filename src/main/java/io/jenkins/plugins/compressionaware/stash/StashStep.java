@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.agent.Selection;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -65,8 +66,18 @@ public final class StashStep {
         try (Notes.Note underWay = UnderWay.begin(partial)) {
             if (policy.steppingAside().fromAgent(nodeOf(workspace))) {
                 asCore(files, partial, verdict);
-            } else {
-                asOurs(files, partial, ResolvedTransfer.of(policy, build.getParent(), launcher), verdict);
+                return;
+            }
+            ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
+            try {
+                asOurs(files, partial, resolved, verdict);
+            } catch (IOException e) {
+                if (!AgentTransfer.lacksClasses(e)
+                        || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
+                    throw e;
+                }
+                log.println(LogLine.ofLackingClasses(e));
+                asCore(files, partial, verdict);
             }
         }
     }

@@ -1,0 +1,71 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import javax.tools.ToolProvider;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** An agent whose classes do not work together, as with another version of a library: here, one in the way of it. */
+@WithJenkins
+class LackingClassesTest {
+    private static final String CLASS = "TarArchiveOutputStream";
+    private static final String PACKAGE = "org.apache.commons.compress.archivers.tar";
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void jenkinsItselfDoesIt(JenkinsRule r) throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
+        agent.setLabelString("other");
+        Path workspace = Files.createDirectory(temp.resolve("workspace"));
+        byte[] noise = new byte[20_000_000]; // more than a head start takes
+        new Random(1).nextBytes(noise);
+        Files.write(workspace.resolve("noise"), noise);
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(
+                "node('other') { ws('" + workspace
+                        + "') { archiveArtifacts 'noise'; stash 's'; dir('again') { unstash 's' } } }",
+                true));
+
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+
+        Path archive = build.getArtifactsDir().toPath();
+        assertEquals(-1, Files.mismatch(workspace.resolve("noise"), archive.resolve("noise")));
+        assertEquals(-1, Files.mismatch(workspace.resolve("noise"), workspace.resolve("again/noise")));
+        String said = "Artifacts: left to Jenkins itself, since the classes of this plugin do not work together";
+        assertEquals(3, JenkinsRule.getLog(build).split(said, -1).length, "said by archive and by stash");
+        r.assertLogContains("Stashed 1 file(s)", build);
+    }
+
+    private Path somethingElseOfThatName() throws Exception {
+        Path classes = Files.createDirectory(temp.resolve("classes"));
+        Path source = Files.writeString(
+                temp.resolve(CLASS + ".java"), "package " + PACKAGE + "; public class " + CLASS + " {}");
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "--release", "17", "-d", classes.toString(), source.toString());
+        assertEquals(0, result);
+        return classes;
+    }
+}
