@@ -27,6 +27,7 @@ final class EngineJar {
             "transfer/",
             "agent/AgentFacts",
             "agent/AskAgent",
+            "agent/HeadStart",
             "agent/Host",
             "agent/LoadCodecs",
             "agent/RoundTrip",

@@ -47,32 +47,54 @@ class EngineJarTest {
     @Test
     void nothingIsFetchedClassByClass(JenkinsRule r) throws Exception {
         Path log = temp.resolve("classes");
+        transfer(r, log, Transfer.Kind.ARCHIVE)
+                .archive(
+                        Map.of("noise", "noise", "text", "text"),
+                        temp.resolve("archive"),
+                        GlobalPolicy.configured().settings());
+        List<Matcher> loaded = loadedFrom(log, HeadStart.class);
+        assertAllOfJars(loaded.subList(1, loaded.size()));
+    }
+
+    /** A stash has no head start. */
+    @Test
+    void norForAStash(JenkinsRule r) throws Exception {
+        Path log = temp.resolve("classes");
+        transfer(r, log, Transfer.Kind.STASH)
+                .keep(
+                        temp.resolve("stash"),
+                        temp.resolve("partial"),
+                        new Selection.Matching(null, null, true),
+                        GlobalPolicy.configured().settings(),
+                        sent -> {});
+        assertAllOfJars(loadedFrom(log, AskAgent.class));
+    }
+
+    private AgentTransfer transfer(JenkinsRule r, Path log, Transfer.Kind kind) throws Exception {
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + log);
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         byte[] noise = new byte[6_000_000];
         new Random(1).nextBytes(noise);
         Files.write(workspace.resolve("noise"), noise);
         Files.writeString(workspace.resolve("text"), "text ".repeat(200_000));
-        RunningTransfer running =
-                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
         FilePath remote = new FilePath(agent.getChannel(), workspace.toString());
         // as the steps before have done: core's own classes bring some of commons-io
         assertEquals(2, remote.list().size());
-        new AgentTransfer(remote, System.out, running)
-                .archive(
-                        Map.of("noise", "noise", "text", "text"),
-                        temp.resolve("archive"),
-                        GlobalPolicy.configured().settings());
+        return new AgentTransfer(
+                remote, System.out, RunningTransfer.unheard(new Transfer(kind, "job", 1, "agent", null, 2, null)));
+    }
 
-        List<Matcher> loaded;
+    private static List<Matcher> loadedFrom(Path log, Class<?> first) throws Exception {
         try (Stream<String> lines = Files.lines(log)) {
-            loaded = lines.map(LOADED::matcher)
+            return lines.map(LOADED::matcher)
                     .filter(Matcher::find)
                     .filter(found -> !found.group(1).contains("$$Lambda"))
-                    .dropWhile(found -> !found.group(1).equals(HeadStart.class.getName()))
-                    .skip(1)
+                    .dropWhile(found -> !found.group(1).equals(first.getName()))
                     .toList();
         }
+    }
+
+    private static void assertAllOfJars(List<Matcher> loaded) {
         assertEquals(
                 List.of(),
                 loaded.stream()
