@@ -53,7 +53,7 @@ class RoomsTest {
             Map.entry("staging", 5),
             Map.entry("transfer", 12),
             Map.entry("send", 9),
-            Map.entry("receive", 10),
+            Map.entry("receive", 11),
             Map.entry("config", 18),
             Map.entry("report", 14),
             Map.entry("metrics", 1),
