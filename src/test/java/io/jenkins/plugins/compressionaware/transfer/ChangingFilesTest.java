@@ -114,7 +114,8 @@ class ChangingFilesTest {
     @Test
     void folderBecomesAFile() throws Exception {
         files.put("below", "later/below");
-        assertRefused("Cannot archive later/below: Not a directory", () -> {});
+        // "Not a directory", or from JDK 25 on that there is no such file
+        assertRefused("Cannot archive later/below: ", () -> {});
     }
 
     @Test
