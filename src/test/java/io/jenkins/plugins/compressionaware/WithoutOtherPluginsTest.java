@@ -34,6 +34,7 @@ class WithoutOtherPluginsTest {
                     "workflow-multibranch",
                     "cloudbees-folder",
                     "metrics",
+                    "opentelemetry-api",
                     "branch-api",
                     "job-dsl",
                     "pipeline-model-definition",
@@ -68,6 +69,8 @@ class WithoutOtherPluginsTest {
         jenkins.runRemotely(r -> {
             assertNull(r.jenkins.pluginManager.getPlugin("workflow-step-api"));
             assertNull(r.jenkins.pluginManager.getPlugin("cloudbees-folder"));
+            assertNull(r.jenkins.pluginManager.getPlugin("metrics"));
+            assertNull(r.jenkins.pluginManager.getPlugin("opentelemetry-api"));
             assertNotNull(r.jenkins.pluginManager.getPlugin("compression-aware-artifacts"));
             ArtifactManagerConfiguration.get()
                     .getArtifactManagerFactories()

@@ -2,10 +2,6 @@ package io.jenkins.plugins.compressionaware.metrics;
 
 import com.codahale.metrics.MetricRegistry;
 import hudson.Extension;
-import hudson.remoting.ChannelClosedException;
-import hudson.remoting.RequestAbortedException;
-import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -33,8 +29,7 @@ public final class TransferMetrics extends TransferListener {
         registry.counter(PREFIX + "running").dec();
         long raw = result.rawBytes();
         long wire = result.received().wireBytes();
-        String name =
-                PREFIX + codec(result) + (result.directBytes() > result.channelBytes() ? ".direct." : ".channel.");
+        String name = PREFIX + Labels.codec(result) + "." + Labels.way(result) + ".";
         registry.timer(name + "duration").update(result.nanos(), TimeUnit.NANOSECONDS);
         registry.meter(name + "raw_bytes").mark(raw);
         registry.meter(name + "wire_bytes").mark(wire);
@@ -47,30 +42,6 @@ public final class TransferMetrics extends TransferListener {
     @Override
     public void failed(TransferResult result) {
         registry.counter(PREFIX + "running").dec();
-        registry.meter(PREFIX + "failed." + cause(result.failure())).mark();
-    }
-
-    /** The one that most bytes were given. */
-    private static String codec(TransferResult result) {
-        return result.sent().usages().stream()
-                .findFirst()
-                .map(usage -> usage.choice().codec())
-                .orElse(Codec.NONE)
-                .symbol();
-    }
-
-    private static String cause(Throwable failure) {
-        for (Throwable e = failure; e != null; e = e.getCause()) {
-            if (e instanceof InterruptedException) {
-                return "aborted";
-            }
-            if (e instanceof ChannelClosedException || e instanceof RequestAbortedException) {
-                return "disconnected";
-            }
-            if (e instanceof CorruptFrameException) {
-                return "damaged";
-            }
-        }
-        return "other";
+        registry.meter(PREFIX + "failed." + Labels.cause(result.failure())).mark();
     }
 }

@@ -1,2 +1,2 @@
-/** On the controller: what the metrics plugin is told of transfers, where it is installed. */
+/** On the controller: what the metrics and the opentelemetry plugin are told of transfers, where they are installed. */
 package io.jenkins.plugins.compressionaware.metrics;

@@ -56,7 +56,7 @@ class RoomsTest {
             Map.entry("receive", 11),
             Map.entry("config", 18),
             Map.entry("report", 14),
-            Map.entry("metrics", 1),
+            Map.entry("metrics", 2),
             Map.entry("agent", 16),
             Map.entry("stash", 4),
             Map.entry("overview", 8),

@@ -1,0 +1,207 @@
+package io.jenkins.plugins.compressionaware.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Label;
+import hudson.model.Result;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.cps.nodes.StepAtomNode;
+import org.jenkinsci.plugins.workflow.flow.GraphListener;
+import org.jenkinsci.plugins.workflow.graph.FlowNode;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.steps.SynchronousNonBlockingStepExecution;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.TestExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What OpenTelemetry is told. The opentelemetry plugin itself is not here; what it does with a step's thread is done as it does it. */
+@WithJenkins
+class SpansTest {
+    private final List<SpanData> spans = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void collectSpans() {
+        GlobalOpenTelemetry.resetForTest();
+        OpenTelemetrySdk.builder()
+                .setTracerProvider(SdkTracerProvider.builder()
+                        .addSpanProcessor(SimpleSpanProcessor.create(new Collector()))
+                        .build())
+                .buildAndRegisterGlobal();
+    }
+
+    @AfterEach
+    void forget() {
+        GlobalOpenTelemetry.resetForTest();
+    }
+
+    @Test
+    void aTransferIsASpanUnderThatOfItsStep(JenkinsRule r) throws Exception {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("gzip");
+        factory.setDirectLane("off");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        r.createOnlineSlave(Label.get("remote"));
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition("""
+                node('remote') {
+                    writeFile file: 'file', text: '0123456789' * 100000
+                    archiveArtifacts 'file'
+                    stash 'all'
+                    unstash 'all'
+                }
+                """, true));
+        HeardTransfers heard = HeardTransfers.listen();
+        withStepsContext(() -> r.buildAndAssertStatus(Result.SUCCESS, job));
+
+        assertEquals(3, heard.completed.size());
+        for (TransferResult result : heard.completed) {
+            String kind = result.transfer().kind().name().toLowerCase();
+            SpanData span = spans.stream()
+                    .filter(each -> kind.equals(text(each, "kind")))
+                    .findAny()
+                    .orElseThrow();
+            assertEquals("artifact transfer", span.getName());
+            assertEquals(
+                    kind.equals("archive") ? "archiveArtifacts" : kind,
+                    parentOf(span).getName());
+            assertEquals(result.nanos(), span.getEndEpochNanos() - span.getStartEpochNanos());
+            assertEquals(result.startMillis() * 1_000_000, span.getStartEpochNanos());
+            assertEquals(result.transfer().agent(), text(span, "agent"));
+            assertEquals("channel", text(span, "way"));
+            assertEquals(Labels.codec(result), text(span, "codec"));
+            assertEquals(1_000_000, number(span, "raw_bytes"));
+            assertEquals(result.received().wireBytes(), number(span, "wire_bytes"));
+        }
+        assertEveryAttributeIsDocumented();
+    }
+
+    @Test
+    void aFailureSaysItsCauseAndWithoutAStepThereIsNoSpan(JenkinsRule r) throws Exception {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 0, null);
+        RunningTransfer.start(transfer, System.out).failed(new IOException());
+        assertEquals(List.of(), spans);
+
+        Span step = GlobalOpenTelemetry.getTracer("test").spanBuilder("step").startSpan();
+        try (Scope scope = step.makeCurrent()) {
+            RunningTransfer.start(transfer, System.out).failed(new InterruptedException());
+        }
+        assertEquals(1, spans.size());
+        assertEquals(StatusCode.ERROR, spans.get(0).getStatus().getStatusCode());
+        assertEquals("aborted", text(spans.get(0), "failure"));
+        assertEquals(step.getSpanContext().getSpanId(), spans.get(0).getParentSpanId());
+        assertEveryAttributeIsDocumented();
+    }
+
+    private SpanData parentOf(SpanData span) {
+        return spans.stream()
+                .filter(each -> each.getSpanId().equals(span.getParentSpanId()))
+                .findAny()
+                .orElseThrow();
+    }
+
+    private static String text(SpanData span, String name) {
+        return span.getAttributes().get(AttributeKey.stringKey(TransferSpans.PREFIX + name));
+    }
+
+    private static long number(SpanData span, String name) {
+        return span.getAttributes().get(AttributeKey.longKey(TransferSpans.PREFIX + name));
+    }
+
+    private void assertEveryAttributeIsDocumented() throws IOException {
+        String documented = Files.readString(Path.of("docs/metrics.md"));
+        for (SpanData span : spans) {
+            span.getAttributes()
+                    .forEach((key, value) -> assertTrue(documented.contains("`" + key + "`"), key + " is missing"));
+        }
+    }
+
+    /** As StepExecutionInstrumentationInitializer of the opentelemetry plugin. */
+    private static void withStepsContext(Build build) throws Exception {
+        Field field = SynchronousNonBlockingStepExecution.class.getDeclaredField("executorService");
+        field.setAccessible(true);
+        Object before = field.get(null);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        field.set(null, Context.taskWrapping(threads));
+        try {
+            build.run();
+        } finally {
+            field.set(null, before);
+            threads.shutdown();
+        }
+    }
+
+    private interface Build {
+        void run() throws Exception;
+    }
+
+    /** As MonitoringPipelineListener of the opentelemetry plugin: a step's span is current in the thread that starts it. */
+    @TestExtension("aTransferIsASpanUnderThatOfItsStep")
+    public static final class StepSpans implements GraphListener.Synchronous {
+        private Span span;
+        private Scope scope;
+
+        @Override
+        public void onNewHead(FlowNode node) {
+            if (span != null) {
+                scope.close();
+                span.end();
+                span = null;
+            }
+            if (node instanceof StepAtomNode step) {
+                span = GlobalOpenTelemetry.getTracer("test")
+                        .spanBuilder(step.getDisplayFunctionName())
+                        .startSpan();
+                scope = span.makeCurrent();
+            }
+        }
+    }
+
+    private final class Collector implements SpanExporter {
+        @Override
+        public CompletableResultCode export(Collection<SpanData> ended) {
+            spans.addAll(ended);
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return CompletableResultCode.ofSuccess();
+        }
+    }
+}
