@@ -95,7 +95,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                         || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
                     throw e;
                 }
-                listener.getLogger().println(LogLine.ofLackingClasses(e));
+                listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
                 super.archive(workspace, launcher, listener, artifacts);
             }
         }

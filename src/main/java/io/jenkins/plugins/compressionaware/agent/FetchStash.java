@@ -22,19 +22,22 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param lanes    bring what is ordered
  * @param orders   the other way
  * @param direct   a way beside the lanes; null if there is none
+ * @param followLinks whether core writes through links on an agent
  */
 record FetchStash(
         long length,
         int maxBlock,
         ArrayList<Pipe> lanes,
         Pipe orders,
-        @CheckForNull DirectOffer direct) implements ControllerToAgentFileCallable<Fetched> {
+        @CheckForNull DirectOffer direct,
+        boolean followLinks)
+        implements ControllerToAgentFileCallable<Fetched> {
     @Override
     public Fetched invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
         try (OutputStream out = orders.getOut();
                 Fetcher fetcher = new Fetcher(length, maxBlock)) {
-            return fetcher.fetch(workspace.toPath(), ins, out, direct);
+            return fetcher.fetch(workspace.toPath(), ins, out, direct, followLinks);
         } finally {
             for (InputStream in : ins) {
                 in.close();

@@ -28,16 +28,21 @@ final class UnstashLittle implements ControllerToAgentFileCallable<Boolean> {
     private static final long serialVersionUID = 1L;
 
     private final byte[] deflated;
+    private final boolean followLinks;
 
-    /** @param deflated see {@link FlatFiles} */
-    UnstashLittle(byte[] deflated) {
+    /**
+     * @param deflated    see {@link FlatFiles}
+     * @param followLinks see {@link WorkspaceTree}
+     */
+    UnstashLittle(byte[] deflated, boolean followLinks) {
         this.deflated = deflated;
+        this.followLinks = followLinks;
     }
 
     /** False if everything is to be done in the usual way. */
     @Override
     public Boolean invoke(File workspace, VirtualChannel channel) {
-        try (WorkspaceTree tree = new WorkspaceTree(workspace.toPath())) {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace.toPath(), followLinks)) {
             unpack(tree.folder());
             tree.commit();
             return Boolean.TRUE;

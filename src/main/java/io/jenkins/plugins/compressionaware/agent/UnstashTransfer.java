@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
+import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
@@ -25,6 +26,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import jenkins.model.Jenkins;
 
 /** One transfer of a stored file to an agent, which orders what it wants of it, and unpacks it. */
 public final class UnstashTransfer {
@@ -36,6 +38,9 @@ public final class UnstashTransfer {
 
     /** Frames whose headers are looked at. */
     private static final int LOOKS = 32;
+
+    /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
+    private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
 
     private final FilePath workspace;
     private final PrintStream log;
@@ -59,7 +64,7 @@ public final class UnstashTransfer {
             // a lane that somebody requires is for all
             boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
             FlatFiles little = free && !AskAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
-            if (little != null && workspace.act(new UnstashLittle(little.deflated()))) {
+            if (little != null && workspace.act(new UnstashLittle(little.deflated(), followLinks()))) {
                 return completed(little, file);
             }
             fetched = fetch(file, settings);
@@ -87,6 +92,11 @@ public final class UnstashTransfer {
             // it is damaged: the usual way tells where
             return null;
         }
+    }
+
+    private static boolean followLinks() {
+        VersionNumber core = Jenkins.getVersion();
+        return core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
     private TransferResult completed(FlatFiles files, StoredFrames file) {
@@ -117,7 +127,8 @@ public final class UnstashTransfer {
         }
         try (DirectAccess direct =
                 DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, file, running)) {
-            FetchStash fetch = new FetchStash(file.wireBytes(), file.blockSize(), lanes, orders, direct.offer());
+            FetchStash fetch =
+                    new FetchStash(file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), followLinks());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
             try (AgentCall<Fetched> agent = new AgentCall<>(
                             workspace.actAsync(fetch), reason -> explain(file, direct.explain(reason)));

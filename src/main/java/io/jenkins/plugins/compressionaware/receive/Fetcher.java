@@ -54,13 +54,18 @@ public final class Fetcher implements Closeable {
      * @param lanes  bring what is ordered from them
      * @param orders lead to who sends
      * @param offer  a way beside the lanes; null if there is none
+     * @param followLinks see {@link WorkspaceTree}
      * @throws IOException naming the file and the block where there are some, and the reason; the workspace is as it was before, unless the message
      *     says otherwise
      */
     public Fetched fetch(
-            Path workspace, List<? extends InputStream> lanes, OutputStream orders, @CheckForNull DirectOffer offer)
+            Path workspace,
+            List<? extends InputStream> lanes,
+            OutputStream orders,
+            @CheckForNull DirectOffer offer,
+            boolean followLinks)
             throws IOException, InterruptedException {
-        try (WorkspaceTree tree = new WorkspaceTree(workspace)) {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, followLinks)) {
             if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
                 direct = new DirectFetch(offer, pieces, threads);
                 direct.open();

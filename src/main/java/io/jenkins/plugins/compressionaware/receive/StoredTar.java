@@ -33,7 +33,7 @@ public final class StoredTar extends FilterInputStream {
     }
 
     /**
-     * Unpacks a file into a folder on the same machine, all of it or nothing.
+     * Unpacks a file into a folder on the same machine, the controller, all of it or nothing.
      *
      * @param executor decodes up to three blocks at a time
      * @param progress is told of each block
@@ -41,7 +41,7 @@ public final class StoredTar extends FilterInputStream {
     public static ReceiveReport unpack(StoredFrames file, Path folder, Executor executor, Progress progress)
             throws IOException {
         long start = System.nanoTime();
-        try (WorkspaceTree tree = new WorkspaceTree(folder);
+        try (WorkspaceTree tree = new WorkspaceTree(folder, false);
                 StoredTar tar = new StoredTar(file, executor, progress)) {
             TarUnpacker unpacker = new TarUnpacker(tree.folder());
             unpacker.unpack(tar);

@@ -115,8 +115,8 @@ public final class LogLine {
      *
      * @param failure says which
      */
-    public static String ofLackingClasses(Exception failure) {
-        return oneLine(Messages.LogLine_lackingClasses(failure.getMessage()));
+    public static String ofLackingClasses(Transfer transfer, Exception failure) {
+        return oneLine(Messages.LogLine_lackingClasses(what(transfer), failure.getMessage()));
     }
 
     /** What an agent says, in one line whatever it is. */

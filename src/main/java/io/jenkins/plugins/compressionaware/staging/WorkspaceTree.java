@@ -10,6 +10,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -25,14 +27,26 @@ public final class WorkspaceTree implements Closeable {
     /** One that has not changed for so long is of a process that has died, milliseconds: no one tells whether another process uses it. */
     private static final long ABANDONED = 24L * 60 * 60 * 1000;
 
+    /** Core's own switch, which is for either kind of machine. */
+    private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
+
+    /** One after another: as many as Linux follows. */
+    private static final int MAX_LINKS = 40;
+
     private final Path target;
     private final Path folder;
+    private final boolean followLinks;
+    /** By what is put together here: where links lead that were there before anything moved. */
+    private final Map<Path, Path> throughLinks = new HashMap<>();
 
     /**
-     * @param target is made if it does not exist
+     * @param target      is made if it does not exist
+     * @param followLinks whether core writes through links of the target on such a machine, unless it is told otherwise there
      */
-    public WorkspaceTree(Path target) throws IOException {
+    public WorkspaceTree(Path target, boolean followLinks) throws IOException {
         this.target = target;
+        String told = System.getProperty(FOLLOW_LINKS);
+        this.followLinks = told == null ? followLinks : Boolean.parseBoolean(told);
         folder = target.resolve(PREFIX + UUID.randomUUID());
         Files.createDirectories(folder);
         try {
@@ -62,7 +76,8 @@ public final class WorkspaceTree implements Closeable {
     }
 
     /**
-     * Moves everything to its name. Files and links of the same name are replaced, others stay.
+     * Moves everything to its name. Files and links of the same name are replaced, others stay. If links are followed, then those that were there before:
+     * where they lead is known before the first move, so that no link that comes now is ever written through.
      *
      * @throws IOException naming what is in the way; nothing has been moved then, unless the disk itself fails
      */
@@ -76,13 +91,18 @@ public final class WorkspaceTree implements Closeable {
             for (Path child : children) {
                 Path there = to.resolve(child.getFileName());
                 boolean link = Files.isSymbolicLink(there);
+                if (link && followLinks && !Files.isSymbolicLink(child)) {
+                    there = endOf(there, MAX_LINKS);
+                    throughLinks.put(child, there);
+                    link = false;
+                }
                 boolean isFolder = Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS);
                 if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
                     if (link) {
                         throw inTheWay(there, "a link, and nothing is written through links");
                     } else if (isFolder) {
                         check(child, there);
-                    } else if (Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
+                    } else if (Files.exists(there, LinkOption.NOFOLLOW_LINKS) || throughLinks.containsKey(child)) {
                         throw inTheWay(there, "a file in the place of a folder");
                     }
                 } else if (isFolder) {
@@ -94,14 +114,29 @@ public final class WorkspaceTree implements Closeable {
         }
     }
 
+    /** Where a link leads: no part of that path is a link. There need not be anything, but for the folder above. */
+    private Path endOf(Path link, int linksLeft) throws IOException {
+        if (Files.exists(link)) {
+            return link.toRealPath();
+        } else if (!Files.isSymbolicLink(link)) {
+            return link;
+        }
+        Path next = link.resolveSibling(Files.readSymbolicLink(link));
+        Path parent = next.getParent();
+        if (linksLeft == 0 || parent == null || !Files.isDirectory(parent)) {
+            throw inTheWay(link, "a link that leads nowhere");
+        }
+        return endOf(parent.toRealPath().resolve(next.getFileName()), linksLeft - 1);
+    }
+
     private IOException inTheWay(Path path, String what) {
-        return new IOException(target.relativize(path) + " is " + what);
+        return new IOException((path.startsWith(target) ? target.relativize(path) : path) + " is " + what);
     }
 
     private void move(Path from, Path to) throws IOException {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(from)) {
             for (Path child : children) {
-                Path there = to.resolve(child.getFileName());
+                Path there = throughLinks.getOrDefault(child, to.resolve(child.getFileName()));
                 boolean isFolder = Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS);
                 if (isFolder && Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS)) {
                     move(child, there);

@@ -69,14 +69,24 @@ public final class StashStep {
                 return;
             }
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
+            RunningTransfer running = RunningTransfer.start(
+                    new Transfer(
+                            Transfer.Kind.STASH,
+                            build.getParent().getFullName(),
+                            build.getNumber(),
+                            agentOf(workspace),
+                            name,
+                            0,
+                            resolved.chosenBy()),
+                    log);
             try {
-                asOurs(files, partial, resolved, verdict);
+                asOurs(files, partial, resolved.settings(), running, verdict);
             } catch (IOException e) {
                 if (!AgentTransfer.lacksClasses(e)
                         || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
                     throw e;
                 }
-                log.println(LogLine.ofLackingClasses(e));
+                log.println(LogLine.ofLackingClasses(running.transfer(), e));
                 asCore(files, partial, verdict);
             }
         }
@@ -86,23 +96,14 @@ public final class StashStep {
         void on(int files) throws AbortException;
     }
 
-    private void asOurs(Selection.Matching files, Path partial, ResolvedTransfer resolved, Verdict verdict)
+    private void asOurs(
+            Selection.Matching files, Path partial, TransferSettings settings, RunningTransfer running, Verdict verdict)
             throws IOException, InterruptedException {
         Path file = stashes.ours(name);
-        RunningTransfer running = RunningTransfer.start(
-                new Transfer(
-                        Transfer.Kind.STASH,
-                        build.getParent().getFullName(),
-                        build.getNumber(),
-                        agentOf(workspace),
-                        name,
-                        0,
-                        resolved.chosenBy()),
-                log);
         TransferResult result = workspace.isRemote()
                 ? new AgentTransfer(workspace, log, running)
-                        .keep(file, partial, files, resolved.settings(), sent -> verdict.on(sent.entries()))
-                : new LocalStash(workspace, running).store(files, file, partial, resolved.settings(), verdict::on);
+                        .keep(file, partial, files, settings, sent -> verdict.on(sent.entries()))
+                : new LocalStash(workspace, running).store(files, file, partial, settings, verdict::on);
         stashes.replacedByOurs(name);
         log.println(LogLine.of(result));
     }

@@ -54,8 +54,9 @@ class LackingClassesTest {
         Path archive = build.getArtifactsDir().toPath();
         assertEquals(-1, Files.mismatch(workspace.resolve("noise"), archive.resolve("noise")));
         assertEquals(-1, Files.mismatch(workspace.resolve("noise"), workspace.resolve("again/noise")));
-        String said = "Artifacts: left to Jenkins itself, since the classes of this plugin do not work together";
-        assertEquals(3, JenkinsRule.getLog(build).split(said, -1).length, "said by archive and by stash");
+        String said = ": left to Jenkins itself, since the classes of this plugin do not work together";
+        r.assertLogContains("Artifacts" + said, build);
+        r.assertLogContains("Stash s" + said, build);
         r.assertLogContains("Stashed 1 file(s)", build);
     }
 

@@ -121,6 +121,14 @@ class StashDifferentialTest {
         same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; echo 2 > a'\nunstash 'x'");
         same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
         same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a'\nunstash 'x'");
+        same("sh 'echo 1 > a'\nstash 'x'\nsh 'rm a; ln -s b a; mkdir b'\nunstash 'x'");
+        same("sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'rm -r a; ln -s b a'\nunstash 'x'");
+        same("""
+                sh 'mkdir -p a/c; echo 1 > a/c/b'
+                stash 'x'
+                sh 'rm -r a; mkdir -p ../else; ln -s ../else a'
+                try { unstash 'x' } finally { sh 'mv ../else seen' }
+                """);
     }
 
     @Test
@@ -131,6 +139,7 @@ class StashDifferentialTest {
                 deleteDir()
                 unstash 'x'
                 """);
+        same("built-in", "sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
     }
 
     @Test

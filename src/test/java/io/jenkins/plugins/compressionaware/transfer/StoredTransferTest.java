@@ -345,7 +345,7 @@ class StoredTransferTest {
         try (CreditPipe orders = new CreditPipe();
                 StoredSender sender = new StoredSender(frames, orders, outs, threads);
                 Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
-            return fetcher.fetch(target, ins, orders.sink(), offer);
+            return fetcher.fetch(target, ins, orders.sink(), offer, false);
         }
     }
 }
