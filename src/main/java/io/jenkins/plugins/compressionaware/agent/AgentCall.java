@@ -1,7 +1,9 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import hudson.model.Computer;
+import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
+import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
 import java.io.Closeable;
 import java.io.IOException;
@@ -36,8 +38,14 @@ final class AgentCall<R> implements SenderWatch, Closeable {
             return running.get();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            throw new IOException(explain.apply(cause.getMessage()), cause);
+            throw new IOException(explain.apply(reason(cause)), cause);
         }
+    }
+
+    /** For people, why a call has failed. */
+    static String reason(Throwable failure) {
+        boolean lost = failure instanceof ChannelClosedException || failure instanceof RequestAbortedException;
+        return lost ? Messages.AgentCall_lost(failure.getMessage()) : failure.getMessage();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
@@ -161,8 +162,10 @@ public final class AgentTransfer {
     }
 
     /** Makes of an agent's reason for a failure what the user is told. */
-    static String explain(FilePath workspace, String reason) {
-        return Messages.AgentTransfer_failed(workspace.getRemote(), reason);
+    static String explain(Transfer transfer, FilePath workspace, String reason) {
+        return transfer.kind() == Transfer.Kind.STASH
+                ? Messages.AgentTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)
+                : Messages.AgentTransfer_failed(workspace.getRemote(), reason);
     }
 
     static String describe(Remark remark) {

@@ -87,7 +87,7 @@ final class Engine implements SenderWatch, Closeable {
             Engine engine = new Engine(
                     new AgentCall<>(
                             workspace.actAsync(send),
-                            reason -> AgentTransfer.explain(workspace, direct.explain(reason))),
+                            reason -> AgentTransfer.explain(running.transfer(), workspace, direct.explain(reason))),
                     direct,
                     new TotalSize.Asking(workspace, id, running));
             started = true;

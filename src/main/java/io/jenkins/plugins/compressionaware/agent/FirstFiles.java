@@ -289,7 +289,8 @@ final class FirstFiles implements TarHead, Closeable {
         } catch (InterruptedException e) {
             throw interrupted(e);
         } catch (ExecutionException e) {
-            throw new IOException(AgentTransfer.explain(workspace, e.getCause().getMessage()), e.getCause());
+            throw new IOException(
+                    AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(e.getCause())), e.getCause());
         }
     }
 

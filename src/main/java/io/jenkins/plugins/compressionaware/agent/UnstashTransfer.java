@@ -164,6 +164,7 @@ public final class UnstashTransfer {
         return Messages.UnstashTransfer_failed(
                 running.transfer().stash(),
                 workspace.getRemote(),
+                running.transfer().agent(),
                 reason,
                 file.file().getFileName());
     }
