@@ -16,11 +16,7 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.DoubleAdder;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /**
  * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
@@ -28,80 +24,71 @@ import java.util.logging.Logger;
  * transfer never loads them.
  */
 final class AutoPolicy implements Policy {
-    /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
-    private static final long LIBRARIES = 8_000_000;
-
-    private static final Logger LOGGER = Logger.getLogger(AutoPolicy.class.getName());
-
     private final Compression.Auto bounds;
     private final int threads;
     private final Route route;
-    private final TransferThreads maker;
-    /** What all transfers of this JVM have lost without the libraries, nanoseconds: many small ones repay them, too. */
-    private static final DoubleAdder LOST = new DoubleAdder();
-
+    private final Libraries libraries;
     private final AtomicBoolean gzipUsed = new AtomicBoolean();
     private final LaneBalance balance = new LaneBalance();
-    private final AtomicBoolean wanted = new AtomicBoolean();
-    private final AtomicBoolean loading = new AtomicBoolean();
     private volatile int lanes;
     private boolean direct;
     private volatile Selector selector;
-    /** Null until the libraries have been tried. */
+    /** Null until it is known what works. */
     private volatile ArrayList<CodecProbe.Unusable> unusable;
 
     AutoPolicy(Compression.Auto bounds, int threads, Route route, TransferThreads maker) {
+        this(bounds, threads, route, new Libraries(bounds.usable(), route.codecs(), maker));
+    }
+
+    AutoPolicy(Compression.Auto bounds, int threads, Route route, Libraries libraries) {
         this.bounds = bounds;
         this.threads = threads;
         this.route = route;
+        this.libraries = libraries;
         lanes = route.lanes().size();
-        this.maker = maker;
-        if (route.before() != null) {
-            balance.add(route.before());
+        LaneWrite before = route.before();
+        if (before != null) {
+            balance.add(before);
             balance.answered();
         }
-        loadWhatIsThere();
-        LaneWrite before = route.before();
+        useWhatIsThere();
         if (before != null && selector == null) {
             lose(Codec.GZIP, before.wireLength(), before.starvedNanos());
         }
     }
 
-    private void loadWhatIsThere() {
-        if (selector == null && unusable == null && bounds.usable().stream().allMatch(CodecProbe::isKnown)) {
-            load();
+    private void useWhatIsThere() {
+        if (unusable == null && libraries.areKnown()) {
+            use(libraries.usable(), libraries.unusable());
         }
+    }
+
+    private synchronized void use(EnumSet<Codec> usable, ArrayList<CodecProbe.Unusable> lacking) {
+        unusable = lacking;
+        // gzip, which a selector does not know, is better than nothing
+        if (selector != null || !usable.contains(Codec.ZSTD) && !usable.contains(Codec.LZ4)) {
+            return;
+        }
+        Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
+        if (route.roundTripNanos() > 0) {
+            ready.roundTrip(route.roundTripNanos());
+        }
+        ready.sharedProcessors(route.sharedProcessors());
+        ready.lanes(lanes, direct);
+        selector = ready;
     }
 
     /** A block was made with what the JDK has. */
     private void lose(Codec codec, int wireLength, long nanos) {
         double link = balance.nanosPerByte() / lanes;
-        if (link < 0) {
-            return;
-        }
-        LOST.add(LibraryWorth.lost(codec, wireLength, nanos, threads, link));
-        long bytes = route.codecs() == null ? LIBRARIES : route.codecs().wireBytes();
-        boolean worth = LOST.sum() > LibraryWorth.price(bytes, link);
-        if (worth && bounds.maxLevel() > 0 && unusable == null && wanted.compareAndSet(false, true)) {
-            if (route.codecs() == null) {
-                loadBesides();
-            } else {
-                route.codecs().bring().run();
-            }
-        }
-    }
-
-    private void loadBesides() {
-        try {
-            maker.create("load codecs", this::load).start();
-        } catch (OutOfMemoryError e) { // no thread is to be had: what the JDK has will do
-            LOGGER.log(Level.FINE, "Cannot load codecs", e);
+        if (link >= 0 && bounds.maxLevel() > 0) {
+            libraries.lost(LibraryWorth.lost(codec, wireLength, nanos, threads, link), link);
         }
     }
 
     @Override
     public Plan plan(byte[] block, int length, String fileName) {
-        loadWhatIsThere();
+        useWhatIsThere();
         Selector current = selector;
         if (current == null) {
             return new JdkPlan(JdkChoice.of(block, length, bounds.minLevel(), bounds.maxLevel(), balance.state()));
@@ -148,36 +135,6 @@ final class AutoPolicy implements Policy {
         @Override
         public void done(int wireLength, long nanos, long cpuNanos) {
             selector.compressed(decision, wireLength, sharedProcessors && cpuNanos >= 0 ? cpuNanos : nanos);
-        }
-    }
-
-    private void load() {
-        if (!loading.compareAndSet(false, true)) {
-            return;
-        }
-        EnumSet<Codec> usable = EnumSet.noneOf(Codec.class);
-        ArrayList<CodecProbe.Unusable> lacking = new ArrayList<>();
-        for (Codec codec : bounds.usable()) {
-            Optional<String> problem = CodecProbe.problem(codec);
-            if (problem.isEmpty()) {
-                usable.add(codec);
-            } else {
-                lacking.add(new CodecProbe.Unusable(codec, null, problem.get()));
-            }
-        }
-        unusable = lacking;
-        // gzip, which a selector does not know, is better than nothing
-        if (!usable.contains(Codec.ZSTD) && !usable.contains(Codec.LZ4)) {
-            return;
-        }
-        Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
-        if (route.roundTripNanos() > 0) {
-            ready.roundTrip(route.roundTripNanos());
-        }
-        ready.sharedProcessors(route.sharedProcessors());
-        synchronized (this) {
-            ready.lanes(lanes, direct);
-            selector = ready;
         }
     }
 
