@@ -39,6 +39,11 @@ final class IntoArchive implements Landing {
     }
 
     @Override
+    public long digest() {
+        return unpacker.digest();
+    }
+
+    @Override
     public List<Remark> remarks() {
         return unpacker.remarks();
     }

@@ -35,6 +35,11 @@ final class IntoFile implements Landing {
     }
 
     @Override
+    public long digest() {
+        return 0;
+    }
+
+    @Override
     public List<Remark> remarks() {
         return List.of();
     }

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import java.util.Set;
@@ -25,13 +24,17 @@ public final class Progress {
         rawBytes.add(header.rawLength());
         if (!header.last()) {
             codecs.add(header.codec());
-            digest = header.checksum() == Checksum.NONE ? 0 : 31 * digest + header.digest();
         }
     }
 
+    /** It has everything, of which this is the {@link #digest}. */
+    void complete(long all) {
+        digest = all;
+    }
+
     /**
-     * Of the checksums of all blocks: the same for the same files with the same times, in the same order. 0 if blocks have none. Not a safe hash: whoever
-     * wants to can make two archives that have the same.
+     * Of the names and contents of all files: the same for the same, whatever their times and order. 0 until everything is there, and if it is not looked
+     * into. Not a safe hash: whoever wants to can make two archives that have the same.
      */
     public long digest() {
         return digest;

@@ -1,8 +1,15 @@
 package io.jenkins.plugins.compressionaware.overview;
 
+import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +25,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 class OverviewCost {
     private static final long MINUTE = TimeUnit.MINUTES.toMillis(1);
     private static final int MINUTES = 365 * 24 * 60;
+    private static final int WARM_UP = 100;
     private static final int TIMES = 300;
 
     @Test
@@ -36,8 +44,18 @@ class OverviewCost {
         say("the figures", () -> Overview.now(now));
         URL page = new URL(r.getURL(), "manage/artifact-transfers/");
         say("the whole page over HTTP", () -> read(page));
+        URL frame = new URL(r.getURL(), "manage/about/");
+        say("a page of Jenkins' own in the same frame", () -> read(frame));
         URL api = new URL(r.getURL(), "manage/artifact-transfers/api/json");
         say("the same as JSON", () -> read(api));
+        FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("of-a-transfer"));
+        TransferResult result = LedgerTest.transfer("agent1", "of-a-transfer", 50_000_000);
+        Transfer transfer =
+                new Transfer(Transfer.Kind.ARCHIVE, "of-a-transfer", build.getNumber(), "agent1", null, 1, null);
+        PrintStream log = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        say(
+                "the figures of one transfer",
+                () -> RunningTransfer.start(transfer, log).completed(result.sent(), result.received()));
         say("writing the sums", () -> {
             Transfers.get().save();
             return null;
@@ -51,16 +69,23 @@ class OverviewCost {
     }
 
     private static void say(String what, Callable<?> work) throws Exception {
+        long first = nanos(work);
+        for (int i = 0; i < WARM_UP; i++) {
+            work.call();
+        }
         long[] nanos = new long[TIMES];
         for (int i = 0; i < TIMES; i++) {
-            long start = System.nanoTime();
-            work.call();
-            nanos[i] = System.nanoTime() - start;
+            nanos[i] = nanos(work);
         }
-        long first = nanos[0];
         Arrays.sort(nanos);
         System.out.printf(
-                "COST of %s: median %.1f ms, 95 %% below %.1f ms, the first time %.1f ms%n",
+                "COST of %s: median %.2f ms, 95 %% below %.2f ms, the first time %.1f ms%n",
                 what, nanos[TIMES / 2] / 1e6, nanos[TIMES * 95 / 100] / 1e6, first / 1e6);
+    }
+
+    private static long nanos(Callable<?> work) throws Exception {
+        long start = System.nanoTime();
+        work.call();
+        return System.nanoTime() - start;
     }
 }

@@ -34,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import net.sf.json.JSONObject;
@@ -172,6 +173,8 @@ class OverviewTest {
         factory.setCodec("zstd");
         for (int i = 0; i < Repeats.ENOUGH; i++) {
             assertTrue(json().getJSONArray("advice").isEmpty());
+            // as one that each build writes anew
+            workspace.child("file").touch(TimeUnit.DAYS.toMillis(10_000 + i));
             r.buildAndAssertSuccess(job);
         }
         assertThat(
