@@ -1,14 +1,19 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
+import hudson.model.Descriptor;
 import hudson.model.FreeStyleProject;
 import hudson.model.Job;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.beans.Introspector;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
@@ -24,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.JenkinsRule.WebClient;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.kohsuke.stapler.ClassDescriptor;
+import org.kohsuke.stapler.DataBoundSetter;
 
 /** What people see on the pages of a job and a folder. */
 @WithJenkins
@@ -55,6 +62,39 @@ class FormsTest {
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static void addTo(Job job, ArtifactTransferProperty property) throws Exception {
         job.addProperty(property);
+    }
+
+    @Test
+    void everyFieldHasItsHelp() throws Exception {
+        // TranslationTest sees to the German one of each
+        List<Descriptor<?>> ours = new ArrayList<>();
+        for (Descriptor<?> descriptor : r.jenkins.getExtensionList(Descriptor.class)) {
+            boolean ofTests = descriptor.clazz.getEnclosingClass() != null;
+            if (descriptor.clazz.getName().startsWith("io.jenkins.plugins.compressionaware.") && !ofTests) {
+                ours.add(descriptor);
+            }
+        }
+        assertEquals(4, ours.size(), "the manager, and the choices of a folder, a job and a step: " + ours);
+        for (Descriptor<?> descriptor : ours) {
+            r.executeOnServer(() -> {
+                assertNotNull(descriptor.getHelpFile(), descriptor.clazz.getName());
+                for (String field : fieldsOf(descriptor.clazz)) {
+                    assertNotNull(descriptor.getHelpFile(field), descriptor.clazz.getName() + ": " + field);
+                }
+                return null;
+            });
+        }
+    }
+
+    private static List<String> fieldsOf(Class<?> type) {
+        List<String> fields = new ArrayList<>(List.of(new ClassDescriptor(type).loadConstructorParamNames()));
+        for (Method method : type.getMethods()) {
+            if (method.isAnnotationPresent(DataBoundSetter.class)) {
+                fields.add(Introspector.decapitalize(method.getName().substring("set".length())));
+            }
+        }
+        assertTrue(fields.containsAll(List.of("codec", "level")), fields.toString());
+        return fields;
     }
 
     @Test
