@@ -28,6 +28,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import java.util.zip.InflaterInputStream;
 
@@ -36,14 +38,17 @@ import java.util.zip.InflaterInputStream;
  * reads the stream; bytes come on the one that reads the channel, which never waits here.
  */
 final class FirstFiles implements TarHead, Closeable {
+    private static final Logger LOGGER = Logger.getLogger(FirstFiles.class.getName());
+
     /** More names than that are not worth sending twice. */
     private static final int MOST_FILES = 2_000;
 
     /**
-     * The engine is brought when the agent has sent for as long as bringing it takes (a quarter of a second), and so much that its own 200 kB are a
-     * small part of it: whatever then follows, that has cost at most twice the best (the ski rental rule). Nanoseconds and bytes.
+     * The engine is brought at once if much is to come, see {@link HeadStart#MUCH}. Else, as on a slow link, when the agent has sent for longer than bringing it
+     * takes on a busy machine (a second), and so much that its own 200 kB are a small part of it: whatever then follows, that has cost at most twice the best (the
+     * ski rental rule). Nanoseconds and bytes.
      */
-    private static final long ENOUGH_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long ENOUGH_BYTES = 2 << 20;
 
@@ -58,11 +63,13 @@ final class FirstFiles implements TarHead, Closeable {
     private final RunningTransfer running;
     private final HeapBudget.Account heap;
     private final long most;
+    private final Burst burst;
     private final Future<byte[]> call;
     private final Consumer<String> bringEngine;
     private final FilePath workspace;
     private final long start = System.nanoTime();
     private volatile long arrived;
+    private volatile boolean muchIsToCome;
     private volatile boolean closed;
 
     // used by the reading thread alone, as are the next two
@@ -120,11 +127,13 @@ final class FirstFiles implements TarHead, Closeable {
         this.workspace = workspace;
         TreeMap<String, String> first = new TreeMap<>(files);
         boolean all = first.size() <= MOST_FILES;
+        muchIsToCome = !all;
         while (first.size() > MOST_FILES) {
             first.pollLastEntry();
         }
         heap = HeapBudget.ofThisJvm().open(0, HeadStart.LEAST);
         most = heap.grant(0);
+        burst = new Burst(System::nanoTime, fast);
         try {
             call = workspace.actAsync(new HeadStart(first, all, id, new RemoteOutputStream(new Lane()), most, fast));
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -202,6 +211,11 @@ final class FirstFiles implements TarHead, Closeable {
     /** Called by the thread that reads the channel. */
     private final class Lane extends OutputStream {
         @Override
+        public void flush() {
+            muchIsToCome = true;
+        }
+
+        @Override
         public void write(int b) throws IOException {
             write(new byte[] {(byte) b}, 0, 1);
         }
@@ -215,8 +229,21 @@ final class FirstFiles implements TarHead, Closeable {
                 throw new IOException("The sender sends more than agreed");
             }
             arrived += length;
+            if (burst.isFirstFast(arrived)) {
+                Computer.threadPoolForRemoting.execute(FirstFiles.this::tellOfFastLink);
+            }
             running.arrived(length);
             chunks.add(Arrays.copyOfRange(bytes, offset, offset + length));
+        }
+    }
+
+    private void tellOfFastLink() {
+        try {
+            workspace.actAsync(new HeadStart(id));
+        } catch (IOException | RuntimeException e) { // the transfer goes on, a little slower, or fails by itself
+            LOGGER.log(Level.FINE, e, () -> "Cannot tell " + workspace + " of its link");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -266,7 +293,7 @@ final class FirstFiles implements TarHead, Closeable {
     }
 
     private boolean isWorthTheEngine() {
-        return arrived >= ENOUGH_BYTES && System.nanoTime() - start >= ENOUGH_NANOS;
+        return muchIsToCome || arrived >= ENOUGH_BYTES && System.nanoTime() - start >= ENOUGH_NANOS;
     }
 
     private byte[] take() throws IOException {

@@ -43,7 +43,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     static final int LEAST = LARGEST_FILE + 2 * LITTLE;
 
     /** Bytes per write to the lane; see {@code StreamLane}. */
-    private static final int CHUNK = 100 * 1024;
+    static final int CHUNK = 100 * 1024;
 
     /** Wire bytes from which the time of the writes says how fast the link is: remoting takes so many without an answer. */
     static final int WINDOW = 1 << 20;
@@ -51,14 +51,28 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     /** Wire bytes after which that is known. */
     static final int SEEN = WINDOW + LITTLE;
 
-    /** A link is fast below so many nanoseconds per byte (20 MB/s): level 6 is slower than that. */
-    static final long FAST = 50;
+    /**
+     * A link is fast below so many nanoseconds per byte (10 MB/s). There text with level 6 takes as long to make as with level 1 to send (28 and 100 ns for each
+     * byte of it, a quarter of which remains), and half jars half text take the same time with 6 as with 1 and stored jars.
+     */
+    static final long FAST = 100;
 
-    /** Of a file, bytes that show whether it can be compressed. */
-    private static final int SAMPLE = 4 * 1024;
+    /** Of a file, places and bytes of each that show whether it can be compressed. Not its beginning: that of a jar is its first, short entries. */
+    private static final int PLACES = 256;
+
+    private static final int RUN = 16;
 
     /** Bytes of a file below which a sample takes longer than it saves. */
-    private static final int SMALL = 8 * SAMPLE;
+    private static final int SMALL = 8 * PLACES * RUN;
+
+    /**
+     * Bytes of files from which on the engine is wanted at once. Measured on two cores, this sends 30 MB/s and the engine 120, once it is there and warm,
+     * which takes half a second of both processors: with 20 MB to go both ways take as long.
+     */
+    static final long MUCH = 20 << 20;
+
+    /** How long to look for so many, nanoseconds: files may be on a slow file system. */
+    private static final long LOOK = 20_000_000;
 
     private static final int RECORD = 512;
     private static final int NAME = 100;
@@ -71,11 +85,15 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private final long most;
     private boolean fast;
 
+    private transient volatile boolean seenFast;
+    private transient File base;
     private transient Deflater deflater;
+    private transient Deflater sampler;
     private transient byte[] wire;
     private transient int filled;
     private transient long onLane;
     private transient long laneNanos;
+    private transient long windowNanos;
     private transient long nanos;
     private transient long deflateNanos;
     private transient boolean levelled;
@@ -90,7 +108,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
      * @param files name in the archive to path in the workspace: the first of all
      * @param all   whether there are no others
      * @param id    of the transfer
-     * @param lane  exported; takes whole arrays
+     * @param lane  exported; takes whole arrays, and is flushed once if much is to come
      * @param most  wire bytes on it at most, which the controller keeps in memory until they are unpacked; at least {@link #LEAST}
      * @param fast  whether the link is believed to carry more than 20 MB/s, until it is seen
      */
@@ -103,17 +121,30 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         this.fast = fast;
     }
 
+    /** Tells the one that runs for this transfer that the link has been seen to be fast. */
+    HeadStart(String id) {
+        this(null, false, id, null, 0, true);
+    }
+
     /**
      * 1 if everything has been sent, with the end of the archive, else 0; the number of entries (four bytes); eight bytes each: bytes on the lane,
-     * the time of its writes, bytes before and after compression with level 6 and the time that took, the time of all compression; then the bytes
+     * the time of its writes from {@link #WINDOW} on, bytes before and after compression with level 6 and the time that took, the time of all compression; then the bytes
      * that follow those on the lane. Times are nanoseconds.
      */
     @Override
     public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
         Channel own = Channel.currentOrFail();
+        if (files == null) {
+            Object running = own.getProperty(id);
+            if (running != null) {
+                ((HeadStart) running).seenFast = true;
+            }
+            return new byte[0];
+        }
         own.setProperty(id, this);
         boolean complete = false;
         long start = System.nanoTime();
+        base = workspace;
         deflater = new Deflater(fast ? Deflater.BEST_SPEED : SLOW_LEVEL);
         wire = new byte[LITTLE];
         levelled = fast;
@@ -132,6 +163,9 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
             throw e;
         } finally {
             deflater.end();
+            if (sampler != null) {
+                sampler.end();
+            }
             nanos = System.nanoTime() - start;
             if (complete) {
                 own.setProperty(id, null);
@@ -142,7 +176,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
                 .put((byte) (complete ? 1 : 0))
                 .putInt(entries)
                 .putLong(onLane)
-                .putLong(laneNanos)
+                .putLong(linkNanos())
                 .putLong(slowRaw)
                 .putLong(slowWire)
                 .putLong(slowNanos)
@@ -204,9 +238,9 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         return onLane < SEEN ? 0 : (int) (onLane - WINDOW);
     }
 
-    /** Time of the writes, nanoseconds. */
+    /** Time of their writes, nanoseconds. */
     long linkNanos() {
-        return laneNanos;
+        return laneNanos - windowNanos;
     }
 
     /** Time of reading and compressing, nanoseconds. */
@@ -243,6 +277,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         } else if (attributes.isSymbolicLink()) {
             header(name, '2', 0777, 0, seconds, target);
         } else {
+            chooseLevel(content);
             header(name, '0', mode(attributes, 0644), content.length, seconds, "");
             putContent(content);
         }
@@ -333,12 +368,19 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         }
     }
 
-    private void putContent(byte[] content) throws IOException {
+    /** To be called before the header, since zlib still uses the old level for what is its input when it first hears of the new one. */
+    private void chooseLevel(byte[] content) {
+        if (seenFast && onLane < SEEN) {
+            goFast(onLane + filled);
+        }
         if (fast) {
             deflater.setLevel(canBeCompressed(content) ? Deflater.BEST_SPEED : Deflater.NO_COMPRESSION);
         } else {
             deflater.setLevel(SLOW_LEVEL);
         }
+    }
+
+    private void putContent(byte[] content) throws IOException {
         put(content, content.length);
         int over = content.length % RECORD;
         if (over > 0) {
@@ -346,19 +388,23 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         }
     }
 
-    private static boolean canBeCompressed(byte[] content) {
+    /** Whether the bytes of a sample are not equally frequent. */
+    private boolean canBeCompressed(byte[] content) {
         if (content.length < SMALL) {
             return true;
         }
-        int length = Math.min(SAMPLE, content.length);
-        Deflater sample = new Deflater(Deflater.BEST_SPEED);
-        try {
-            sample.setInput(content, 0, length);
-            sample.finish();
-            return sample.deflate(new byte[2 * SAMPLE]) < length * 0.9;
-        } finally {
-            sample.end();
+        if (sampler == null) {
+            sampler = new Deflater(Deflater.BEST_SPEED);
+            sampler.setStrategy(Deflater.HUFFMAN_ONLY);
         }
+        byte[] sample = new byte[PLACES * RUN];
+        for (int i = 0; i < PLACES; i++) {
+            System.arraycopy(content, content.length / PLACES * i, sample, RUN * i, RUN);
+        }
+        sampler.reset();
+        sampler.setInput(sample);
+        sampler.finish();
+        return sampler.deflate(new byte[2 * sample.length]) < sample.length * 0.95;
     }
 
     private void put(byte[] bytes, int length) throws IOException {
@@ -383,18 +429,38 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
 
     private void flush() throws IOException {
         long start = System.nanoTime();
+        if (onLane == 0 && isMuch()) {
+            lane.flush();
+        }
         for (int done = 0; done < filled; done += CHUNK) {
             lane.write(Arrays.copyOfRange(wire, done, Math.min(filled, done + CHUNK)));
         }
         onLane += filled;
         filled = 0;
         laneNanos += System.nanoTime() - start;
-        if (onLane >= SEEN) {
-            fast = laneNanos < FAST * (onLane - WINDOW);
-            if (fast) {
-                levelEnds(onLane);
-            }
+        if (onLane <= WINDOW) {
+            windowNanos = laneNanos;
+        } else if (linkNanos() < FAST * (onLane - WINDOW)) {
+            goFast(onLane);
+        } else {
+            fast = false;
         }
+    }
+
+    /** Whether the files are much, as far as can be seen in short time. */
+    private boolean isMuch() {
+        long end = System.nanoTime() + LOOK;
+        long size = 0;
+        Iterator<String> each = files.values().iterator();
+        while (size < MUCH && each.hasNext() && System.nanoTime() - end < 0) {
+            size += new File(base, each.next()).length();
+        }
+        return size >= MUCH;
+    }
+
+    private void goFast(long wireBytes) {
+        fast = true;
+        levelEnds(wireBytes);
     }
 
     /** So many wire bytes were made with level 6, unless that is known already. */

@@ -123,14 +123,14 @@ class HeadStartTest {
     void engineTakesOverWhatIsTooMuch(Agents transport, JenkinsRule r) throws Exception {
         Slave agent = transport.start(agents, r);
         Path workspace = temp.resolve("workspace");
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 50; i++) {
             noise(workspace.resolve("noise" + i), 500_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
         assertTrue(hasTheEngine(agent));
-        assertEquals(40, result.received().entries());
-        assertEquals(40, result.sent().entries());
-        assertTrue(result.received().wireBytes() > 20_000_000, "both parts count");
+        assertEquals(50, result.received().entries());
+        assertEquals(50, result.sent().entries());
+        assertTrue(result.received().wireBytes() > 25_000_000, "both parts count");
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
@@ -151,7 +151,7 @@ class HeadStartTest {
                 .filter(usage -> usage.choice().level() == 6)
                 .findFirst()
                 .orElseThrow();
-        assertTrue(slow.rawBytes() >= HeadStart.WINDOW, slow.toString());
+        assertTrue(slow.rawBytes() >= HeadStart.LITTLE, slow.toString());
         usages.forEach(usage -> {
             double megabytesPerSecond = usage.rawBytes() * 1e3 / usage.nanos();
             assertTrue(megabytesPerSecond > 0.5 && megabytesPerSecond < 3_000, usage.toString());
@@ -167,6 +167,59 @@ class HeadStartTest {
         List<Usage> usages = assertArrives(agent, workspace).sent().usages();
         assertEquals(
                 List.of(1), usages.stream().map(usage -> usage.choice().level()).toList());
+    }
+
+    @Test
+    void linkThatIsSeenToBeFastNeedsNoMoreGzip6(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 11; i++) {
+            noise(workspace.resolve("a" + i), 100_000);
+        }
+        // takes long and is little on the link, whose writes tell nothing so far
+        byte[] text = "text ".repeat(200_000).getBytes(StandardCharsets.US_ASCII);
+        for (int i = 0; i < 18; i++) {
+            Files.write(workspace.resolve("b" + i), text);
+        }
+        TransferResult result = assertArrives(agent, workspace);
+        assertTrue(result.received().wireBytes() < HeadStart.SEEN, result.received() + "");
+        assertTrue(
+                result.sent().usages().stream().anyMatch(usage -> usage.choice().level() == 1),
+                result.sent().usages() + "");
+    }
+
+    /** zlib gives what it has at hand when it hears of another level to the old one. */
+    @Test
+    void noiseIsStoredAndTextIsNotWhereTheyTakeTurns(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        byte[] text = "Text of which much can be saved. ".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
+        byte[] halfNoise = new byte[400_000];
+        new Random(3).nextBytes(halfNoise);
+        for (int i = 0; i < halfNoise.length; i++) {
+            halfNoise[i] &= 0x0f; // gzip makes half of it
+        }
+        Files.createDirectories(workspace);
+        for (int i = 0; i < 5; i++) {
+            noise(workspace.resolve(i + "a"), 100_000);
+            Files.write(workspace.resolve(i + "b"), text);
+        }
+        Files.write(workspace.resolve("c"), halfNoise);
+        KnownLinks.ALL.seen(KnownLinks.kinds(agent.toComputer(), "job"), 5);
+        long wire = assertArrives(agent, workspace).received().wireBytes();
+        // gzip makes noise a little longer, and stored text is as long as it was
+        assertTrue(wire > 500_000 && wire < 500_000 + 200_000 + 60_000, wire + " bytes");
+    }
+
+    @Test
+    void engineComesAtOnceForMuch(JenkinsRule r) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 15; i++) {
+            noise(workspace.resolve("noise" + i), (int) (HeadStart.MUCH / 15) + 1);
+        }
+        assertArrives(agent, workspace);
+        assertTrue(hasTheEngine(agent));
     }
 
     @Test
