@@ -67,9 +67,17 @@ public final class AgentTransfer {
     public TransferResult keep(
             Path file, Path partial, Selection.Matching files, TransferSettings settings, Verdict verdict)
             throws IOException, InterruptedException {
+        SendOptions options = Storable.of(settings.toSendOptions());
+        if (mayBeginWithoutEngine(options, settings)) {
+            TransferResult little =
+                    ended(() -> new LittleStash(workspace, running).keep(file, partial, files, options, verdict));
+            if (little != null) {
+                return little;
+            }
+        }
         Into into =
                 (blockSize, executor) -> new Receiver(new StoredWriter(file, partial, blockSize), blockSize, executor);
-        return transfer(files, into, settings, Storable.of(settings.toSendOptions()), verdict);
+        return transfer(files, into, settings, options, verdict);
     }
 
     /** Asked before what was received is moved to its place. */
@@ -86,17 +94,31 @@ public final class AgentTransfer {
     private TransferResult transfer(
             Selection files, Into into, TransferSettings settings, SendOptions options, Verdict verdict)
             throws IOException, InterruptedException {
-        Ends ends;
-        try {
-            ends = receive(files, into, settings, options, verdict);
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            running.failed(e);
-            throw e;
-        }
+        Ends ends = ended(() -> receive(files, into, settings, options, verdict));
         ReceiveReport received = files instanceof Selection.Named
                 ? ends.received
                 : ends.received.counted(ends.sent.entries(), ends.sent.contentBytes());
         return running.completed(ends.sent, received);
+    }
+
+    private interface Work<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    private <T> T ended(Work<T> work) throws IOException, InterruptedException {
+        try {
+            return work.run();
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            running.failed(e);
+            throw e;
+        }
+    }
+
+    /** What somebody has chosen by hand, a codec or a lane, applies to all of a transfer. */
+    private boolean mayBeginWithoutEngine(SendOptions options, TransferSettings settings) {
+        return options.compression() instanceof Compression.Auto
+                && !settings.directLane().equals(TransferSettings.REQUIRED)
+                && !AskAgent.hasTheEngine(workspace.getChannel());
     }
 
     private Ends receive(Selection files, Into into, TransferSettings settings, SendOptions wanted, Verdict verdict)
@@ -107,10 +129,7 @@ public final class AgentTransfer {
             running.follow(receiver.progress());
             Engine.Start start = headStart ->
                     Engine.start(workspace, files, options, settings, receiver, running, credits, headStart);
-            // what somebody has chosen by hand, a codec or a lane, applies to all of an archive
-            boolean free = options.compression() instanceof Compression.Auto
-                    && !settings.directLane().equals(TransferSettings.REQUIRED);
-            return free && files instanceof Selection.Named named && !AskAgent.hasTheEngine(workspace.getChannel())
+            return files instanceof Selection.Named named && mayBeginWithoutEngine(options, settings)
                     ? receiveFromFreshAgent(receiver, named.files(), credits, start)
                     : receive(receiver, credits, start, verdict);
         }

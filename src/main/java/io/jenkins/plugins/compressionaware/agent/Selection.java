@@ -32,11 +32,14 @@ public sealed interface Selection extends Serializable {
     record Matching(
             @CheckForNull String includes, @CheckForNull String excludes, boolean useDefaultExcludes)
             implements Selection {
+        String antIncludes() {
+            return Util.fixEmpty(includes) == null ? "**" : includes;
+        }
+
         @Override
         public Map<String, String> in(File workspace) throws IOException {
             Map<String, String> files = new HashMap<>();
-            String all = Util.fixEmpty(includes) == null ? "**" : includes;
-            new DirScanner.Glob(all, excludes, useDefaultExcludes).scan(workspace, new FileVisitor() {
+            new DirScanner.Glob(antIncludes(), excludes, useDefaultExcludes).scan(workspace, new FileVisitor() {
                 @Override
                 public void visit(File file, String path) {
                     // core does so before it writes a name into a tar

@@ -33,8 +33,8 @@ public final class UnstashTransfer {
     /** Tar of a stash that is little, bytes: unpacked and deflated anew on the controller within some hundredths of a second. */
     private static final int LITTLE_RAW = 2 << 20;
 
-    /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs about as many for the engine. */
-    private static final int LITTLE = 256 * 1024;
+    /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
+    private static final int LITTLE = 1 << 20;
 
     /** Frames whose headers are looked at. */
     private static final int LOOKS = 32;
@@ -64,6 +64,9 @@ public final class UnstashTransfer {
             // a lane that somebody requires is for all
             boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
             FlatFiles little = free && !AskAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
+            if (little != null) {
+                LittleJar.bring(workspace.getChannel());
+            }
             if (little != null && workspace.act(new UnstashLittle(little.deflated(), followLinks()))) {
                 return completed(little, file);
             }

@@ -26,8 +26,11 @@ public record FlatFiles(byte[] deflated, int entries, long contentBytes) {
     /** Name, target. */
     public static final int LINK = 2;
 
-    /** Name, lower nine bits of the mode (int), time (milliseconds since 1970, long), length (int), content. */
+    /** Name, lower nine bits of the mode or {@link #NO_MODE} (int), time (milliseconds since 1970, long), length (int), content. */
     public static final int FILE = 3;
+
+    /** Of a file on a machine that has none. */
+    public static final int NO_MODE = -1;
 
     public static final int END = 0;
 

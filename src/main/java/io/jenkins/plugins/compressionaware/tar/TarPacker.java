@@ -1,6 +1,9 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -62,6 +65,43 @@ public final class TarPacker implements Closeable {
                 throw new IOException("Cannot archive " + file.getValue() + ": not a valid name here", e);
             }
         }
+    }
+
+    /**
+     * Packs entries that another machine has read, in their order.
+     *
+     * @param flat in the form of {@link FlatFiles}, without folders; not trusted
+     */
+    public void pack(byte[] flat) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(flat));
+        for (int kind = in.readByte(); kind != FlatFiles.END; kind = in.readByte()) {
+            String name = in.readUTF();
+            if (kind == FlatFiles.LINK) {
+                addLink(name, in.readUTF());
+            } else if (kind == FlatFiles.FILE) {
+                addFile(name, in);
+            } else {
+                throw new IOException("The agent sent an entry of a kind that there is not: " + kind);
+            }
+        }
+    }
+
+    private void addFile(String name, DataInputStream in) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        int mode = in.readInt();
+        if (mode != FlatFiles.NO_MODE) {
+            entry.setMode(mode & 0777);
+        }
+        entry.setModTime(wholeSeconds(in.readLong()));
+        int size = in.readInt();
+        if (size < 0 || size > in.available()) {
+            throw new EOFException("The agent sent less of " + name + " than it said");
+        }
+        entry.setSize(size);
+        start(entry, name, size);
+        tar.write(in.readNBytes(size));
+        tar.closeArchiveEntry();
+        contentBytes += size;
     }
 
     private void add(Path path, String name) throws IOException {
@@ -187,9 +227,13 @@ public final class TarPacker implements Closeable {
         if (attributes instanceof PosixFileAttributes posix) {
             entry.setMode(mode(posix));
         }
-        // whole seconds, as core sends them: a fraction would need an extra header
-        entry.setModTime(new Date(attributes.lastModifiedTime().toMillis() / 1000 * 1000));
+        entry.setModTime(wholeSeconds(attributes.lastModifiedTime().toMillis()));
         return entry;
+    }
+
+    /** As core sends them: a fraction would need an extra header. */
+    private static Date wholeSeconds(long millis) {
+        return new Date(millis / 1000 * 1000);
     }
 
     private static int mode(PosixFileAttributes attributes) {

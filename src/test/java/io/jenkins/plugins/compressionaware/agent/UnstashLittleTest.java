@@ -144,7 +144,7 @@ class UnstashLittleTest {
         Path classes = temp.resolve("classes");
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
-        noise(tree.resolve("noise"), 400_000);
+        noise(tree.resolve("noise"), 1_200_000);
         Path workspace = temp.resolve("workspace");
         unstash(agent, store(tree, Trees.names(tree)), workspace);
         assertEquals(Trees.describe(tree), Trees.describe(workspace));
