@@ -35,7 +35,12 @@ final class Shown {
     }
 
     static String percent(double part, double whole) {
-        return whole == 0 ? "\u2013" : String.format(locale(), "%.0f\u00a0%%", 100 * part / whole);
+        if (whole == 0) {
+            return "\u2013";
+        }
+        double percent = 100 * part / whole;
+        // not 0 % of something
+        return String.format(locale(), percent > 0 && percent < 1 ? "%.1f\u00a0%%" : "%.0f\u00a0%%", percent);
     }
 
     static String way(long directBytes, long wireBytes) {

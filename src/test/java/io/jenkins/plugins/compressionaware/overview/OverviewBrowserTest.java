@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.overview;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import hudson.FilePath;
 import hudson.Functions;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
@@ -15,7 +14,9 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
+import java.io.OutputStream;
 import java.util.Locale;
+import java.util.Random;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,9 @@ import org.openqa.selenium.WebElement;
 class OverviewBrowserTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    /** Bytes of what each build archives. */
+    private static final int FILE = 40_000_000;
 
     private final LocaleProvider locale = LocaleProvider.getProvider();
 
@@ -51,6 +55,27 @@ class OverviewBrowserTest {
         LocaleProvider.setProvider(locale);
     }
 
+    private static void build(JenkinsRule r, String name, Slave agent, int times) throws Exception {
+        FreeStyleProject job = r.jenkins.getItemByFullName(name, FreeStyleProject.class);
+        if (job == null) {
+            job = r.createFreeStyleProject(name);
+            job.setAssignedNode(agent);
+            job.getPublishersList().add(new ArtifactArchiver("**"));
+        }
+        byte[] bytes = new byte[FILE];
+        Random random = new Random(1);
+        for (int i = 0; i < bytes.length; i++) {
+            // gzip saves a third of it, as of much that is archived
+            bytes[i] = (byte) ('a' + random.nextInt(26));
+        }
+        try (OutputStream file = agent.getWorkspaceFor(job).child("file").write()) {
+            file.write(bytes);
+        }
+        for (int i = 0; i < times; i++) {
+            r.buildAndAssertSuccess(job);
+        }
+    }
+
     @Test
     void lightDarkNarrowAndGerman(JenkinsRule r) throws Exception {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
@@ -58,22 +83,20 @@ class OverviewBrowserTest {
         factory.setDirectLane("off");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         Slave agent = Agents.TCP.start(agents, r);
-        FreeStyleProject job = r.createFreeStyleProject("application");
-        job.setAssignedNode(agent);
-        FilePath workspace = agent.getWorkspaceFor(job);
-        workspace.child("file").write("0123456789".repeat(2_000_000), "UTF-8");
-        job.getPublishersList().add(new ArtifactArchiver("**"));
-        r.buildAndAssertSuccess(job);
-        r.buildAndAssertSuccess(job);
+        build(r, "application", agent, 1);
+        // what was given gzip 6 is the sample for what was not
+        factory.setCodec("auto");
+        build(r, "application", agent, 3);
+        build(r, "documentation", agent, 2);
         RunningTransfer running = RunningTransfer.start(
-                new Transfer(Transfer.Kind.STASH, "application", 3, agent.getNodeName(), "classes", 0, null),
+                new Transfer(Transfer.Kind.STASH, "application", 5, agent.getNodeName(), "classes", 0, null),
                 System.out);
         running.arrived(30_000_000);
 
         String page = r.getURL() + "manage/artifact-transfers/";
         try (Browser browser = new Browser("en")) {
             browser.open(page);
-            browser.withText("#artifact-transfers", "application #3");
+            browser.withText("#artifact-transfers", "application #5");
             browser.withText("#artifact-transfers", "would have taken at least");
             for (WebElement table : browser.all("#artifact-transfers table")) {
                 assertFalse(table.getAccessibleName().isBlank(), table.getText());
@@ -91,7 +114,7 @@ class OverviewBrowserTest {
         ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
         try (Browser browser = new Browser("en")) {
             browser.open(page);
-            browser.withText("#artifact-transfers", "application #3");
+            browser.withText("#artifact-transfers", "application #5");
             browser.screenshot(browser.one("#main-panel"), "overview-dark");
         }
         try (Browser browser = new Browser("de")) {

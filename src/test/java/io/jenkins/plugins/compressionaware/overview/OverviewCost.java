@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.kohsuke.stapler.Dispatcher;
+import org.kohsuke.stapler.MetaClass;
 
 /**
  * What the administrator's page costs with a year of data: 1,000 agents and 5,000 jobs with a transfer every minute, 100 agents and 500 jobs of them still there.
@@ -30,6 +32,9 @@ class OverviewCost {
 
     @Test
     void aYear(JenkinsRule r) throws Exception {
+        // as in a Jenkins that is not started by a test, which reads its pages once
+        MetaClass.NO_CACHE = false;
+        Dispatcher.TRACE = false;
         for (int i = 0; i < 100; i++) {
             r.createSlave("agent" + i, "", null);
         }

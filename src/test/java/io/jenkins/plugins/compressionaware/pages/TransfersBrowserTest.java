@@ -34,6 +34,11 @@ import org.openqa.selenium.WebElement;
 class TransfersBrowserTest {
     private static final int BUILDS = 30;
 
+    /** Of windows, pixels. */
+    private static final int NARROW = 420;
+
+    private static final int WIDE = 1750;
+
     private static final String SCRIPT = """
             import java.nio.charset.StandardCharsets
             node('remote') {
@@ -101,7 +106,7 @@ class TransfersBrowserTest {
             browser.tabTo(browser.withText("#side-panel a, #tasks a", "Artifact transfers"));
             browser.press(Keys.ENTER);
             assertTrend(browser);
-            look(browser, "transfers-job-light");
+            look(browser, WIDE, "transfers-job-light");
             WebElement build = browser.withText("table.artifact-transfers tbody a", "#" + BUILDS);
             browser.tabTo(build);
             browser.press(Keys.ENTER);
@@ -113,14 +118,15 @@ class TransfersBrowserTest {
                             .size());
             browser.withText("table.artifact-transfers", "Stash classes");
             browser.withText("table.artifact-transfers .artifact-transfers-trouble", "failed");
-            look(browser, "transfers-build-light");
-            browser.resize(420, 1000);
+            look(browser, WIDE, "transfers-build-light");
+            browser.resize(NARROW, 1000);
             assertNoSidewaysScrolling(browser);
-            browser.screenshot(browser.one("#main-panel"), "transfers-build-narrow");
+            look(browser, NARROW, "transfers-build-narrow");
+            browser.resize(NARROW, 1000);
             browser.open(jobPage);
             assertTrend(browser);
             assertNoSidewaysScrolling(browser);
-            browser.screenshot(browser.one("#main-panel"), "transfers-job-narrow");
+            look(browser, NARROW, "transfers-job-narrow");
             walkOverview(browser, r.getURL() + "manage/artifact-transfers/");
             // a click on the chart leads to a build
             browser.resize(1300, 1000);
@@ -134,9 +140,9 @@ class TransfersBrowserTest {
         try (Browser browser = new Browser("en")) {
             browser.open(jobPage);
             assertTrend(browser);
-            look(browser, "transfers-job-dark");
+            look(browser, WIDE, "transfers-job-dark");
             browser.open(buildPage);
-            look(browser, "transfers-build-dark");
+            look(browser, WIDE, "transfers-build-dark");
             browser.assertNoComplaints();
         }
         try (Browser browser = new Browser("de")) {
@@ -151,7 +157,7 @@ class TransfersBrowserTest {
 
     /** In the order in which one reads it. */
     private static void walkOverview(Browser browser, String page) {
-        browser.resize(420, 1000);
+        browser.resize(NARROW, 1000);
         browser.open(page);
         browser.withText("#artifact-transfers", "app");
         assertNoSidewaysScrolling(browser);
@@ -166,8 +172,8 @@ class TransfersBrowserTest {
     }
 
     /** A picture for the documentation: the head of the page. */
-    private static void look(Browser browser, String name) throws Exception {
-        browser.resize(1750, 1500);
+    private static void look(Browser browser, int width, String name) throws Exception {
+        browser.resize(width, 1900);
         browser.script("document.querySelectorAll('table.artifact-transfers tbody tr:nth-child(n + 7)')"
                 + ".forEach(row => row.remove())");
         browser.screenshot(browser.one("#main-panel"), name);

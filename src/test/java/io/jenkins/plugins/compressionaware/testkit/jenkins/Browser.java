@@ -171,6 +171,8 @@ public final class Browser implements AutoCloseable {
 
     /** Writes {@code NAME.png} into the folder that the system property {@code screenshots} names, or else below {@code target}. */
     public void screenshot(WebElement element, String name) throws Exception {
+        // no higher than what is in it: the main panel of a page fills the window
+        script("arguments[0].style.minHeight = '0'; arguments[0].style.alignSelf = 'start'", element);
         script("arguments[0].scrollIntoView({block: 'center'})", element);
         write(name, element.getScreenshotAs(OutputType.BYTES));
     }
