@@ -66,8 +66,8 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private static final int SMALL = 8 * PLACES * RUN;
 
     /**
-     * Bytes of files from which on the engine is wanted at once. Measured on two cores, this sends 30 MB/s and the engine 120, once it is there and warm,
-     * which takes half a second of both processors: with 20 MB to go both ways take as long.
+     * Bytes of files from which on the engine is wanted at once. Measured on two cores, this sends some 30 MB/s and the engine 80, once it is there, for which
+     * both processors work for up to 0.4 s: with 20 MB to go both ways take about as long.
      */
     static final long MUCH = 20 << 20;
 
