@@ -48,7 +48,7 @@ final class FirstFiles implements TarHead, Closeable {
      * takes on a busy machine (a second), and so much that its own 200 kB are a small part of it: whatever then follows, that has cost at most twice the best (the
      * ski rental rule). Nanoseconds and bytes.
      */
-    private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long ENOUGH_BYTES = 2 << 20;
 
@@ -135,6 +135,7 @@ final class FirstFiles implements TarHead, Closeable {
         most = heap.grant(0);
         burst = new Burst(System::nanoTime, fast);
         try {
+            LittleJar.bring(workspace.getChannel());
             call = workspace.actAsync(new HeadStart(first, all, id, new RemoteOutputStream(new Lane()), most, fast));
         } catch (IOException | InterruptedException | RuntimeException e) {
             heap.close();

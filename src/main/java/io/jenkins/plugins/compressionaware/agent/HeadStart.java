@@ -71,7 +71,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
      */
     static final long MUCH = 20 << 20;
 
-    /** How long to look for so many, nanoseconds: files may be on a slow file system. */
+    /** How long to look for so many before each piece, nanoseconds: files may be on a slow file system. */
     private static final long LOOK = 20_000_000;
 
     private static final int RECORD = 512;
@@ -100,6 +100,8 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private transient long slowRaw;
     private transient long slowWire;
     private transient long slowNanos;
+    private transient Iterator<String> unseen;
+    private transient long size;
     private transient int entries;
     private transient boolean stopped;
     private transient boolean ended;
@@ -110,7 +112,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
      * @param id    of the transfer
      * @param lane  exported; takes whole arrays, and is flushed once if much is to come
      * @param most  wire bytes on it at most, which the controller keeps in memory until they are unpacked; at least {@link #LEAST}
-     * @param fast  whether the link is believed to carry more than 20 MB/s, until it is seen
+     * @param fast  whether the link is believed to carry more than 10 MB/s, until it is seen
      */
     HeadStart(TreeMap<String, String> files, boolean all, String id, OutputStream lane, long most, boolean fast) {
         this.files = files;
@@ -429,9 +431,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
 
     private void flush() throws IOException {
         long start = System.nanoTime();
-        if (onLane == 0 && isMuch()) {
-            lane.flush();
-        }
+        lookForMuch();
         for (int done = 0; done < filled; done += CHUNK) {
             lane.write(Arrays.copyOfRange(wire, done, Math.min(filled, done + CHUNK)));
         }
@@ -447,15 +447,19 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
         }
     }
 
-    /** Whether the files are much, as far as can be seen in short time. */
-    private boolean isMuch() {
-        long end = System.nanoTime() + LOOK;
-        long size = 0;
-        Iterator<String> each = files.values().iterator();
-        while (size < MUCH && each.hasNext() && System.nanoTime() - end < 0) {
-            size += new File(base, each.next()).length();
+    /** Says once whether the files are much; at the next piece if that cannot be seen in short time. */
+    private void lookForMuch() throws IOException {
+        if (unseen == null) {
+            unseen = files.values().iterator();
         }
-        return size >= MUCH;
+        long end = System.nanoTime() + LOOK;
+        while (size < MUCH && unseen.hasNext() && System.nanoTime() - end < 0) {
+            long length = new File(base, unseen.next()).length();
+            size += length > LARGEST_FILE ? MUCH : length; // a large one needs the engine anyway
+            if (size >= MUCH) {
+                lane.flush();
+            }
+        }
     }
 
     private void goFast(long wireBytes) {

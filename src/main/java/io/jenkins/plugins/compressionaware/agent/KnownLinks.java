@@ -21,7 +21,7 @@ final class KnownLinks {
 
     private static final long KEPT = TimeUnit.DAYS.toNanos(1);
 
-    /** A link is fast below so many nanoseconds per byte (20 MB/s), as for a {@link HeadStart}. */
+    /** A link is fast below so many nanoseconds per byte (10 MB/s), as for a {@link HeadStart}. */
     private static final double FAST = HeadStart.FAST;
 
     private final LongSupplier clock;

@@ -8,12 +8,12 @@ import java.net.URL;
 import java.util.List;
 
 /**
- * The classes with which an agent without the engine makes and unpacks small stashes: three, some kB. One class it would be sent by itself; with the second that it
- * asks for, remoting brings the whole jar of this plugin, 0.7 MB.
+ * The classes with which an agent without the engine begins archives, and makes and unpacks small stashes: four, some kB. With any class that an agent asks for,
+ * remoting brings the whole jar of this plugin, 0.7 MB: beside the first, before the second.
  */
 final class LittleJar {
     private static final List<String> OWN =
-            List.of("agent/StashLittle", "agent/UnstashLittle", "staging/WorkspaceTree");
+            List.of("agent/HeadStart", "agent/StashLittle", "agent/UnstashLittle", "staging/WorkspaceTree");
 
     private static final ChannelProperty<LittleJar> BROUGHT = new ChannelProperty<>(LittleJar.class, "little jar");
 
