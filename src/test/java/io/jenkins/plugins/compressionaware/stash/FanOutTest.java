@@ -1,0 +1,74 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Ten agents unstash at once. */
+@WithJenkins
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class FanOutTest {
+    private static final int AGENTS = 10;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    private Path tmp;
+
+    /** It is half of the controller's heap: held for each of them, or for three, it would be too much. */
+    @Test
+    void theFileIsNotHeldInTheHeap(JenkinsRule r) throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        for (int i = 0; i < AGENTS; i++) {
+            (i % 2 == 0 ? Agents.TCP : Agents.WEBSOCKET).startNamed("agent" + i, agents, r);
+        }
+        long size = Runtime.getRuntime().maxMemory() / 2;
+        Path sum = Files.createDirectory(tmp.resolve("sums"));
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition("""
+                node('agent0') {
+                    sh 'head -c %d /dev/urandom > noise; cksum < noise > %s/expected'
+                    stash 'x'
+                    deleteDir()
+                }
+                def each = [:]
+                for (int i = 0; i < %d; i++) {
+                    def name = "agent${i}"
+                    each[name] = { node(name) {
+                        unstash 'x'
+                        sh "cksum < noise > %s/${name}"
+                        deleteDir()
+                    } }
+                }
+                parallel each""".formatted(size, sum, AGENTS, sum), true));
+
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+
+        for (int i = 0; i < AGENTS; i++) {
+            assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve("agent" + i)));
+        }
+        String log = JenkinsRule.getLog(build);
+        assertEquals(
+                AGENTS, log.lines().filter(line -> line.contains("Unstash x: ")).count(), log);
+        assertTrue(log.contains(" direct "), log);
+    }
+}
