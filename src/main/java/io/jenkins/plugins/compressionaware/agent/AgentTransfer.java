@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -118,7 +117,7 @@ public final class AgentTransfer {
     private boolean mayBeginWithoutEngine(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof Compression.Auto
                 && !settings.directLane().equals(TransferSettings.REQUIRED)
-                && !AskAgent.hasTheEngine(workspace.getChannel());
+                && !AboutAgent.hasTheEngine(workspace.getChannel());
     }
 
     private Ends receive(Selection files, Into into, TransferSettings settings, SendOptions wanted, Verdict verdict)
@@ -149,11 +148,9 @@ public final class AgentTransfer {
 
     private Ends receiveFromFreshAgent(Receiver receiver, Map<String, String> files, Pipe credits, Engine.Start start)
             throws IOException, InterruptedException {
-        List<String> kinds =
-                KnownLinks.kinds(workspace.toComputer(), running.transfer().job());
-        boolean fast = KnownLinks.ALL.isFast(kinds);
+        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         try (LateEngine engine = new LateEngine(start);
-                FirstFiles first = new FirstFiles(workspace, files, fast, running, engine::bring)) {
+                FirstFiles first = new FirstFiles(workspace, files, kind.isFast(), running, engine::bring)) {
             ReceiveReport received = receiver.receive(first, credits.getOut(), engine);
             SendReport sent = first.isAll() ? SendReport.NOTHING : engine.get().report();
             commit(receiver, received);
@@ -161,7 +158,7 @@ public final class AgentTransfer {
                 engine.get().learn(sent, log);
             }
             if (first.nanosPerByte() >= 0) {
-                KnownLinks.ALL.seen(kinds, first.nanosPerByte());
+                kind.sawLink(first.nanosPerByte());
             }
             return new Ends(first.before(sent, received), received);
         }

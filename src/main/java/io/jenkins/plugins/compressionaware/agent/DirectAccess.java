@@ -25,13 +25,18 @@ import jenkins.model.Jenkins;
 final class DirectAccess implements Closeable {
     private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
 
-    /** How long an agent whose direct lane was lost uses its channel alone. */
-    private static final long REST = TimeUnit.MINUTES.toNanos(10);
+    /** How long an agent whose direct lane was lost uses its channel alone, and new ones of its kind, nanoseconds. */
+    static final long REST = TimeUnit.MINUTES.toNanos(10);
 
     /** Of one transfer. */
     private static final int CONNECTIONS = 3;
 
     private final VirtualChannel channel;
+    private final AgentKind kind;
+
+    /** {@link LaneSettings#changes} when it began. */
+    private final int settings = LaneSettings.changes();
+
     private final LaneAddresses addresses;
     private final Admissions.Admission transfer;
     private final DirectOffer offer;
@@ -43,19 +48,32 @@ final class DirectAccess implements Closeable {
      * @param notUntil {@link System#nanoTime} until which none is tried
      * @param bodyLimit see {@link DirectOffer#bodyLimit}
      * @param trouble what went wrong last, in one line; null if nothing
+     * @param settings {@link LaneSettings#changes} then
      */
     private record Known(
             @CheckForNull String answered,
             long notUntil,
             int bodyLimit,
-            @CheckForNull String trouble) {}
+            @CheckForNull String trouble,
+            int settings) {
+        /** Until the time is over, or the settings have changed. */
+        boolean isLost() {
+            return answered == null && settings == LaneSettings.changes();
+        }
+
+        boolean rests() {
+            return isLost() && System.nanoTime() - notUntil < 0;
+        }
+    }
 
     private DirectAccess(
             VirtualChannel channel,
+            AgentKind kind,
             LaneAddresses addresses,
             @CheckForNull Admissions.Admission transfer,
             @CheckForNull DirectOffer offer) {
         this.channel = channel;
+        this.kind = kind;
         this.addresses = addresses;
         this.transfer = transfer;
         this.offer = offer;
@@ -71,30 +89,40 @@ final class DirectAccess implements Closeable {
     static DirectAccess open(
             String mode,
             VirtualChannel channel,
+            AgentKind kind,
             AgentFacts facts,
             Supplier<DirectReceiver> receiver,
             RunningTransfer running)
             throws IOException {
         IntFunction<Admissions.Admission> admit =
                 connections -> Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections);
-        return open(mode, channel, facts, admit);
+        return open(mode, channel, kind, facts, admit);
     }
 
     /** Admits the agent's requests for a file. */
     static DirectAccess open(
-            String mode, VirtualChannel channel, AgentFacts facts, StoredFrames file, RunningTransfer running)
+            String mode,
+            VirtualChannel channel,
+            AgentKind kind,
+            AgentFacts facts,
+            StoredFrames file,
+            RunningTransfer running)
             throws IOException {
         IntFunction<Admissions.Admission> admit =
                 connections -> Admissions.ALL.openFor(file, running::arrivedDirectly, connections);
-        return open(mode, channel, facts, admit);
+        return open(mode, channel, kind, facts, admit);
     }
 
     private static DirectAccess open(
-            String mode, VirtualChannel channel, AgentFacts facts, IntFunction<Admissions.Admission> admit)
+            String mode,
+            VirtualChannel channel,
+            AgentKind kind,
+            AgentFacts facts,
+            IntFunction<Admissions.Admission> admit)
             throws IOException {
         boolean required = mode.equals(TransferSettings.REQUIRED);
         LaneAddresses addresses = addresses(mode, channel, facts);
-        DirectAccess none = new DirectAccess(channel, addresses, null, null);
+        DirectAccess none = new DirectAccess(channel, kind, addresses, null, null);
         if (mode.equals(TransferSettings.OFF)) {
             return none;
         }
@@ -111,7 +139,7 @@ final class DirectAccess implements Closeable {
             }
             return none;
         }
-        boolean resting = known != null && System.nanoTime() - known.notUntil < 0;
+        boolean resting = known == null ? kind.laneIsLost(LaneSettings.changes()) : known.rests();
         // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
         // took four times as long
         if (!required && (resting || facts.roundTrip().isFar())) {
@@ -122,6 +150,7 @@ final class DirectAccess implements Closeable {
         Admissions.Admission transfer = admit.apply(connections);
         return new DirectAccess(
                 channel,
+                kind,
                 addresses,
                 transfer,
                 new DirectOffer(
@@ -129,7 +158,7 @@ final class DirectAccess implements Closeable {
                         transfer.token(),
                         connections,
                         required,
-                        known == null ? DirectOffer.MAX_BODY : known.bodyLimit,
+                        known == null ? kind.bodyLimit() : known.bodyLimit,
                         DirectOffer.Limits.USUAL));
     }
 
@@ -138,7 +167,7 @@ final class DirectAccess implements Closeable {
     }
 
     /** How an agent that has had a transfer stands, as {@link #open} would see it now. */
-    static LaneState state(String mode, Channel channel, AgentFacts facts) {
+    static LaneState state(String mode, Channel channel, AgentKind ofAgent, AgentFacts facts) {
         Known known = channel.getProperty(PROPERTY);
         LaneAddresses addresses = addresses(mode, channel, facts);
         LaneState.Kind kind;
@@ -148,10 +177,10 @@ final class DirectAccess implements Closeable {
             kind = LaneState.Kind.NO_ADDRESS;
         } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
             kind = LaneState.Kind.FAR;
-        } else if (known != null && known.answered == null) {
+        } else if (known == null ? ofAgent.laneIsLost(LaneSettings.changes()) : known.isLost()) {
             kind = LaneState.Kind.LOST;
         } else {
-            kind = known == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
+            kind = known == null || known.answered == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
         }
         String trouble = known == null ? null : known.trouble;
         return new LaneState(
@@ -179,7 +208,7 @@ final class DirectAccess implements Closeable {
         return advice == null ? trouble : trouble + ". " + advice;
     }
 
-    /** Remembers how it went, and says so where blocks had to go another way. */
+    /** Remembers for this agent and its kind how it went, and says so where blocks had to go another way. */
     void learn(@CheckForNull DirectReport report, PrintStream log) {
         if (report == null) {
             return;
@@ -194,8 +223,12 @@ final class DirectAccess implements Closeable {
             c.setProperty(
                     PROPERTY,
                     report.lost()
-                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble)
-                            : new Known(report.url(), System.nanoTime(), bodyLimit, trouble));
+                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble, settings)
+                            : new Known(report.url(), System.nanoTime(), bodyLimit, trouble, settings));
+        }
+        kind.sawLane(report.lost(), settings);
+        if (!report.lost() && offer != null && bodyLimit < offer.bodyLimit()) {
+            kind.sawBodyLimit(bodyLimit);
         }
     }
 

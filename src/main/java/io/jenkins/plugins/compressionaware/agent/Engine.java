@@ -58,14 +58,15 @@ final class Engine implements SenderWatch, Closeable {
             Pipe credits,
             @CheckForNull String headStart)
             throws IOException, InterruptedException {
-        AgentFacts facts = AskAgent.about(workspace.getChannel());
-        DirectAccess direct =
-                DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, receiver::direct, running);
+        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
+        AgentFacts facts = AboutAgent.of(workspace.getChannel(), kind, settings.directLane());
+        DirectAccess direct = DirectAccess.open(
+                settings.directLane(), workspace.getChannel(), kind, facts, receiver::direct, running);
         boolean started = false;
         try {
             if (options.compression() instanceof Compression.Fixed fixed
                     && fixed.choice().codec().needsLibrary()) {
-                AgentCodecs.bring(workspace.getChannel(), facts);
+                AgentCodecs.bring(workspace.getChannel(), kind, facts);
             }
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(running::lane)
@@ -82,7 +83,7 @@ final class Engine implements SenderWatch, Closeable {
                     receiver.credit(),
                     facts,
                     direct.offer(),
-                    AgentCodecs.bell(workspace.getChannel(), facts),
+                    AgentCodecs.bell(workspace.getChannel(), kind, facts),
                     headStart);
             Engine engine = new Engine(
                     new AgentCall<>(
@@ -91,6 +92,7 @@ final class Engine implements SenderWatch, Closeable {
                     direct,
                     new TotalSize.Asking(workspace, id, running));
             started = true;
+            AboutAgent.confirm(workspace.getChannel(), kind, facts);
             return engine;
         } finally {
             if (!started) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where an agent's requests may go. A token travels without encryption only where the agent's channel does, to the same address, or where the
- * administrator has decided so: by an http root URL, or by the setting.
+ * Where an agent's requests may go. A token travels without encryption only where the agent's channel does, to the same address, or where
+ * the administrator has decided so: by an http root URL, or by the setting.
  *
  * @param offered  addresses of this Jenkins, the first to be tried first: the agent's own, since it is connected there, and the root URL
  * @param withheld the agent's own address, if its channel may be better protected than requests there; else null
@@ -45,6 +45,19 @@ record LaneAddresses(List<String> offered, @CheckForNull String withheld) {
             offered.add(root.endsWith("/") ? root : root + '/');
         }
         return new LaneAddresses(offered, safe ? null : claimed);
+    }
+
+    /**
+     * Whether one agent's own address may decide for another that has not said its own yet: not if it leads anywhere but to the root URL,
+     * since a token and blocks would go there, nor because a channel seems to have come in at it, which only counts together with what
+     * that agent says; nor where a transfer would fail for lack of an address. The parameters are those of {@link #of}.
+     */
+    static boolean isForAll(String mode, @CheckForNull String root, @CheckForNull String own) {
+        if (root == null || mode.equals(TransferSettings.REQUIRED)) {
+            return false;
+        }
+        String usualRoot = usual(root);
+        return own == null || usualRoot != null && usualRoot.equals(usual(own));
     }
 
     private static boolean isPlain(String url) {

@@ -42,7 +42,9 @@ public record LaneState(
      */
     @CheckForNull
     public static LaneState of(Computer computer, String mode) {
-        AgentFacts facts = computer.getChannel() instanceof Channel channel ? AskAgent.known(channel) : null;
-        return facts == null ? null : DirectAccess.state(mode, (Channel) computer.getChannel(), facts);
+        AgentFacts facts = computer.getChannel() instanceof Channel channel ? AboutAgent.known(channel) : null;
+        return facts == null
+                ? null
+                : DirectAccess.state(mode, (Channel) computer.getChannel(), AgentKind.of(computer, null), facts);
     }
 }

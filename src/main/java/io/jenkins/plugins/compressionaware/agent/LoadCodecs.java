@@ -12,21 +12,21 @@ import jenkins.agents.ControllerToAgentCallable;
 
 /**
  * Runs on an agent that has been sent a {@link CodecJar}: loads what is in it if the native libraries have arrived as they were.
- * A damaged one could end the JVM.
+ * A damaged one could end the JVM. Says whether one of the codecs works.
  *
  * @param digests of each native library, by its name
  */
-record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<Void, IOException> {
+record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<Boolean, IOException> {
     @Override
-    public Void call() throws IOException {
+    public Boolean call() throws IOException {
         for (Map.Entry<String, byte[]> library : digests.entrySet()) {
             if (!MessageDigest.isEqual(library.getValue(), digest(library.getKey()))) {
                 CodecProbe.refuseLibraries("damaged on its way: " + library.getKey());
             }
         }
-        CodecProbe.problem(Codec.ZSTD);
-        CodecProbe.problem(Codec.LZ4);
-        return null;
+        boolean zstd = CodecProbe.problem(Codec.ZSTD).isEmpty();
+        boolean lz4 = CodecProbe.problem(Codec.LZ4).isEmpty();
+        return zstd || lz4;
     }
 
     /** SHA-256 of a resource as this JVM sees it; of nothing if there is none. */

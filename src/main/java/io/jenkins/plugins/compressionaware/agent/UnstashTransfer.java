@@ -63,7 +63,7 @@ public final class UnstashTransfer {
         try {
             // a lane that somebody requires is for all
             boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
-            FlatFiles little = free && !AskAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
+            FlatFiles little = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
             if (little != null) {
                 LittleJar.bring(workspace.getChannel());
             }
@@ -115,10 +115,11 @@ public final class UnstashTransfer {
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         running.expectWire(file.wireBytes());
-        AgentFacts facts = AskAgent.about(workspace.getChannel());
+        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
+        AgentFacts facts = AboutAgent.of(workspace.getChannel(), kind, settings.directLane());
         FetchJar.bring(workspace.getChannel());
         if (needsLibraries(file)) {
-            AgentCodecs.bring(workspace.getChannel(), facts);
+            AgentCodecs.bring(workspace.getChannel(), kind, facts);
         }
         Pipe orders = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
@@ -129,7 +130,7 @@ public final class UnstashTransfer {
             outs.add(running.lane(lane.getOut()));
         }
         try (DirectAccess direct =
-                DirectAccess.open(settings.directLane(), workspace.getChannel(), facts, file, running)) {
+                DirectAccess.open(settings.directLane(), workspace.getChannel(), kind, facts, file, running)) {
             FetchStash fetch =
                     new FetchStash(file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), followLinks());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
@@ -137,6 +138,7 @@ public final class UnstashTransfer {
                             workspace.actAsync(fetch), reason -> explain(file, direct.explain(reason)));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
+                AboutAgent.confirm(workspace.getChannel(), kind, facts);
                 Fetched fetched = agent.report();
                 fetched.received()
                         .remarks()

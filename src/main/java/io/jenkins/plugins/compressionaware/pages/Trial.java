@@ -5,8 +5,8 @@ import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.agent.AboutAgent;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
-import io.jenkins.plugins.compressionaware.agent.AskAgent;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -134,7 +134,7 @@ public final class Trial {
                 problem = Messages._Trial_lost(computer.getDisplayName());
                 return;
             }
-            roundTripMillis = AskAgent.roundTripNanos(channel) / 1e6;
+            roundTripMillis = AboutAgent.roundTripNanos(channel) / 1e6;
             run(root);
         } catch (InterruptedException e) {
             problem = Messages._Trial_tooLong(TIME_LIMIT);

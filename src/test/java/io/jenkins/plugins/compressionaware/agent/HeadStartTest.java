@@ -80,7 +80,7 @@ class HeadStartTest {
     }
 
     private boolean hasTheEngine(Slave agent) {
-        return AskAgent.hasTheEngine(agent.getChannel());
+        return AboutAgent.hasTheEngine(agent.getChannel());
     }
 
     @ParameterizedTest
@@ -148,7 +148,7 @@ class HeadStartTest {
         for (int i = 0; i < 10; i++) {
             noise(workspace.resolve("noise" + i), 300_000 + i);
         }
-        KnownLinks.ALL.seen(KnownLinks.kinds(agent.toComputer(), "job"), 800);
+        AgentKind.of(agent.toComputer(), "job").sawLink(800);
         TransferResult result = assertArrives(agent, workspace);
         List<Usage> usages = result.sent().usages();
         assertEquals(
@@ -170,7 +170,7 @@ class HeadStartTest {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         noise(workspace.resolve("noise"), 300_000);
-        KnownLinks.ALL.seen(KnownLinks.kinds(agent.toComputer(), "job"), 5);
+        AgentKind.of(agent.toComputer(), "job").sawLink(5);
         List<Usage> usages = assertArrives(agent, workspace).sent().usages();
         assertEquals(
                 List.of(1), usages.stream().map(usage -> usage.choice().level()).toList());
@@ -212,7 +212,7 @@ class HeadStartTest {
             Files.write(workspace.resolve(i + "b"), text);
         }
         Files.write(workspace.resolve("c"), halfNoise);
-        KnownLinks.ALL.seen(KnownLinks.kinds(agent.toComputer(), "job"), 5);
+        AgentKind.of(agent.toComputer(), "job").sawLink(5);
         long wire = assertArrives(agent, workspace).received().wireBytes();
         // gzip makes noise a little longer, and stored text is as long as it was
         assertTrue(wire > 500_000 && wire < 500_000 + 200_000 + 60_000, wire + " bytes");
@@ -273,7 +273,7 @@ class HeadStartTest {
     @Test
     void randomTreesArriveAsWithTheEngine(JenkinsRule r) throws Exception {
         Slave warm = Agents.TCP.start(agents, r);
-        AskAgent.about(warm.getChannel());
+        AboutAgent.of(warm.getChannel(), AgentKind.NONE, "off");
         Slave fresh = Agents.TCP.start(agents, r);
         int byHeadStart = 0;
         for (long seed = 0; seed < 20 && !hasTheEngine(fresh); seed++) {

@@ -106,7 +106,7 @@ class StashLittleTest {
                     .run(frames, GlobalPolicy.configured().settings());
         }
         assertEquals(Trees.describe(tree), Trees.describe(again));
-        assertFalse(AskAgent.hasTheEngine(agent.getChannel()));
+        assertFalse(AboutAgent.hasTheEngine(agent.getChannel()));
         assertEquals(
                 List.of(StashLittle.class.getName(), UnstashLittle.class.getName(), WorkspaceTree.class.getName()),
                 ofThePlugin(classes));
@@ -143,9 +143,9 @@ class StashLittleTest {
                 stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst"))
                         .received()
                         .entries());
-        assertTrue(AskAgent.hasTheEngine(engine.getChannel()), "too much for one call");
+        assertTrue(AboutAgent.hasTheEngine(engine.getChannel()), "too much for one call");
         int little = 0;
-        for (long seed = 0; seed < 20 && !AskAgent.hasTheEngine(fresh.getChannel()); seed++) {
+        for (long seed = 0; seed < 20 && !AboutAgent.hasTheEngine(fresh.getChannel()); seed++) {
             Path tree = RandomTree.create(temp.resolve("random" + seed), seed);
             removeLinksToFolders(tree);
             stash(engine, tree, temp.resolve("e.tar.zst"));

@@ -77,7 +77,7 @@ class UnstashLittleTest {
     }
 
     private static boolean hasTheEngine(Slave agent) {
-        return AskAgent.hasTheEngine(agent.getChannel());
+        return AboutAgent.hasTheEngine(agent.getChannel());
     }
 
     private static void noise(Path file, int length) throws IOException {

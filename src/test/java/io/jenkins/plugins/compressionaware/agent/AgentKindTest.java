@@ -1,0 +1,155 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What the next agent of a kind begins with. */
+class AgentKindTest {
+    private static final double FAST = 5;
+    private static final double SLOW = 800;
+    private static final long NEAR = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** {@link LaneSettings#changes}. */
+    private static final int NOW = 5;
+
+    private final AtomicLong now = new AtomicLong();
+    private final KnownKinds kinds = new KnownKinds(now::get);
+    private final AgentKind stays = new AgentKind(kinds, List.of("name"), true);
+
+    /** Another agent each time. */
+    private AgentKind pod(String labels, String job) {
+        return AgentKind.ofCloud(kinds, "Pod", labels, job);
+    }
+
+    private AgentKind pod() {
+        return pod("maven", "job");
+    }
+
+    private void minutesPass(int minutes) {
+        now.addAndGet(TimeUnit.MINUTES.toNanos(minutes));
+    }
+
+    @Test
+    void podOfTheSameTemplateOrJobIsTheSameKind() {
+        pod().sawLink(FAST);
+        assertTrue(pod("maven", "other job").isFast());
+        assertTrue(pod("maven", null).isFast(), "no job is asked about");
+        assertTrue(pod("job_2-x7f", "job").isFast(), "a label made up for this build");
+        assertFalse(pod("gradle", "third job").isFast());
+        assertFalse(AgentKind.ofCloud(kinds, "Machine", "maven", "job").isFast());
+        assertEquals(List.of(), AgentKind.of((Computer) null, "job").names(), "has just gone");
+    }
+
+    @Test
+    void closestKindCounts() {
+        pod("maven", "job").sawLink(FAST);
+        pod("gradle", "other job").sawLink(SLOW);
+        assertFalse(pod("gradle", "job").isFast());
+    }
+
+    @Test
+    void whatTheLastOneHasSaidCountsForADay() {
+        assertNull(pod().facts());
+        pod().sawFacts(near(null));
+        assertEquals(near(null).ofKind(new RoundTrip(NEAR, false)), pod().facts());
+        minutesPass(24 * 60);
+        assertNotNull(pod().facts());
+        minutesPass(1);
+        assertNull(pod().facts());
+        pod().sawFacts(near(null));
+        pod("maven", "other job").forgetFacts();
+        assertNull(pod("maven", "third job").facts());
+    }
+
+    @Test
+    void beingFarCountsNoLongerThanALostLaneSinceItTakesTheLaneToo() {
+        pod().sawFacts(new AgentFacts(new RoundTrip(100_000_000, true), 0, "linux/amd64", null, false));
+        minutesPass(10);
+        assertTrue(pod().facts().roundTrip().isFar());
+        minutesPass(1);
+        assertNull(pod().facts());
+    }
+
+    @Test
+    void whatIsTooLongIsNotKept() {
+        pod().sawFacts(near("http://" + "a".repeat(2_000)));
+        pod().sawFacts(new AgentFacts(new RoundTrip(NEAR, true), 0, "a".repeat(2_000), null, false));
+        assertNull(pod().facts());
+    }
+
+    private static AgentFacts near(String url) {
+        return new AgentFacts(new RoundTrip(NEAR, true), 2, "linux/amd64", url, false);
+    }
+
+    @Test
+    void lostLaneCountsForTenMinutes() {
+        assertFalse(pod().laneIsLost(NOW));
+        pod().sawLane(true, NOW);
+        minutesPass(10);
+        assertTrue(pod().laneIsLost(NOW));
+        minutesPass(1);
+        assertFalse(pod().laneIsLost(NOW));
+    }
+
+    @Test
+    void lostLaneIsTriedAgainWhenTheSettingsHaveChanged() {
+        pod().sawLane(true, NOW);
+        assertFalse(pod().laneIsLost(NOW + 1));
+        pod().sawLane(true, NOW);
+        assertFalse(pod().laneIsLost(NOW + 1), "one that began before");
+    }
+
+    @Test
+    void laneOfTheLastOneCounts() {
+        pod().sawLane(true, NOW);
+        pod().sawLane(false, NOW);
+        assertFalse(pod().laneIsLost(NOW));
+        pod("gradle", "job").sawLane(true, NOW);
+        assertFalse(pod("maven", "job").laneIsLost(NOW), "its own template's answers");
+    }
+
+    @Test
+    void whatStaysIsTriedWheneverItConnects() {
+        stays.sawLane(true, NOW);
+        stays.sawCodecs(false);
+        stays.sawCodecs(false);
+        assertFalse(stays.laneIsLost(NOW));
+        assertFalse(stays.lacksCodecs());
+        stays.sawBodyLimit(1000);
+        assertEquals(1000, stays.bodyLimit());
+    }
+
+    @Test
+    void refusedSizeCountsForADay() {
+        assertEquals(DirectOffer.MAX_BODY, pod().bodyLimit());
+        pod().sawBodyLimit(480 * 1024);
+        minutesPass(24 * 60);
+        assertEquals(480 * 1024, pod().bodyLimit());
+        minutesPass(1);
+        assertEquals(DirectOffer.MAX_BODY, pod().bodyLimit());
+    }
+
+    @Test
+    void twoInARowWithoutCodecsCountForAnHour() {
+        pod().sawCodecs(false);
+        assertFalse(pod().lacksCodecs(), "one may be broken");
+        pod().sawCodecs(true);
+        pod().sawCodecs(false);
+        assertFalse(pod().lacksCodecs());
+        pod().sawCodecs(false);
+        minutesPass(60);
+        assertTrue(pod().lacksCodecs());
+        minutesPass(1);
+        assertFalse(pod().lacksCodecs());
+    }
+}
