@@ -16,12 +16,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.apache.commons.compress.archivers.zip.ZipEncoding;
+import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
 
 /**
  * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory as an
@@ -34,16 +37,14 @@ public final class TarPacker implements Closeable {
     private static final int CUT = TarConstants.NAMELEN / 3;
 
     private final TarSink sink;
-    private final TarArchiveOutputStream tar;
+    private final ZipEncoding names = ZipEncodingHelper.getZipEncoding(StandardCharsets.UTF_8);
+    private final byte[] header = new byte[TarConstants.DEFAULT_RCDSIZE];
     private final byte[] buffer = new byte[READ_BUFFER];
     private int entries;
     private long contentBytes;
 
     public TarPacker(TarSink sink) {
         this.sink = sink;
-        tar = new TarArchiveOutputStream(sink, TarConstants.DEFAULT_RCDSIZE, StandardCharsets.UTF_8.name());
-        tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
-        tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_STAR);
     }
 
     /**
@@ -53,7 +54,9 @@ public final class TarPacker implements Closeable {
      * @throws IOException naming the first file that cannot be read
      */
     public void pack(Path base, Map<String, String> files) throws IOException {
-        for (Map.Entry<String, String> file : new TreeMap<>(files).entrySet()) {
+        SortedMap<String, String> sorted =
+                files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
+        for (Map.Entry<String, String> file : sorted.entrySet()) {
             try {
                 add(base.resolve(file.getValue()), file.getKey());
             } catch (NoSuchFileException e) {
@@ -87,7 +90,7 @@ public final class TarPacker implements Closeable {
     }
 
     private void addFile(String name, DataInputStream in) throws IOException {
-        TarArchiveEntry entry = new TarArchiveEntry(name);
+        TarArchiveEntry entry = new TarArchiveEntry(relative(name), true);
         int mode = in.readInt();
         if (mode != FlatFiles.NO_MODE) {
             entry.setMode(mode & 0777);
@@ -99,8 +102,8 @@ public final class TarPacker implements Closeable {
         }
         entry.setSize(size);
         start(entry, name, size);
-        tar.write(in.readNBytes(size));
-        tar.closeArchiveEntry();
+        sink.write(in.readNBytes(size));
+        fillRecord(size);
         contentBytes += size;
     }
 
@@ -140,15 +143,13 @@ public final class TarPacker implements Closeable {
     }
 
     private void addLink(String name, String target) throws IOException {
-        TarArchiveEntry entry = new TarArchiveEntry(name, TarConstants.LF_SYMLINK);
+        TarArchiveEntry entry = new TarArchiveEntry(relative(name), TarConstants.LF_SYMLINK, true);
         entry.setLinkName(target);
         start(entry, name, 0);
-        tar.closeArchiveEntry();
     }
 
     private void addDirectory(String name, BasicFileAttributes attributes) throws IOException {
         start(entry(name + '/', attributes), name, 0);
-        tar.closeArchiveEntry();
     }
 
     private void addFile(Path path, String name, BasicFileAttributes attributes) throws IOException {
@@ -161,7 +162,7 @@ public final class TarPacker implements Closeable {
             start(entry, name, size);
             copy(in, path, size);
         }
-        tar.closeArchiveEntry();
+        fillRecord(size);
         contentBytes += size;
     }
 
@@ -173,7 +174,7 @@ public final class TarPacker implements Closeable {
                 throw new IOException("Cannot archive " + path + ": it shrank from " + size + " to " + (size - left)
                         + " bytes while it was read");
             }
-            tar.write(buffer, 0, n);
+            sink.write(buffer, 0, n);
             left -= n;
         }
     }
@@ -194,8 +195,24 @@ public final class TarPacker implements Closeable {
         if (writeLong(TarConstants.LF_GNUTYPE_LONGLINK, entry.getLinkName(), entry)) {
             entry.setLinkName(cut(entry.getLinkName()));
         }
-        tar.putArchiveEntry(entry);
+        writeHeader(entry);
         entries++;
+    }
+
+    /**
+     * As {@code TarArchiveOutputStream} writes it, with numbers that do not fit as star does. That stream itself would pass on each 512 bytes of every file by
+     * themselves, which costs a JVM that has just started a fifth of a second of compiling its classes.
+     */
+    private void writeHeader(TarArchiveEntry entry) throws IOException {
+        entry.writeEntryHeader(header, names, true);
+        sink.write(header);
+    }
+
+    private void fillRecord(long size) throws IOException {
+        int over = (int) (size % header.length);
+        if (over > 0) {
+            sink.write(new byte[header.length - over]);
+        }
     }
 
     /**
@@ -207,13 +224,12 @@ public final class TarPacker implements Closeable {
         if (bytes.length < TarConstants.NAMELEN) {
             return false;
         }
-        TarArchiveEntry entry = new TarArchiveEntry(TarConstants.GNU_LONGLINK, type);
+        TarArchiveEntry entry = new TarArchiveEntry(TarConstants.GNU_LONGLINK, type, true);
         entry.setSize(bytes.length + 1L);
         entry.setModTime(of.getLastModifiedTime());
-        tar.putArchiveEntry(entry);
-        tar.write(bytes);
-        tar.write(0);
-        tar.closeArchiveEntry();
+        writeHeader(entry);
+        sink.write(Arrays.copyOf(bytes, bytes.length + 1));
+        fillRecord(entry.getSize());
         return true;
     }
 
@@ -222,8 +238,17 @@ public final class TarPacker implements Closeable {
         return name.substring(0, CUT).replaceAll("/+$", "");
     }
 
+    /** As the library would make it, which for each name asks for the system's in lower case. */
+    private static String relative(String name) {
+        String relative = name;
+        while (relative.startsWith("/")) {
+            relative = relative.substring(1);
+        }
+        return relative;
+    }
+
     private static TarArchiveEntry entry(String name, BasicFileAttributes attributes) {
-        TarArchiveEntry entry = new TarArchiveEntry(name);
+        TarArchiveEntry entry = new TarArchiveEntry(relative(name), true);
         if (attributes instanceof PosixFileAttributes posix) {
             entry.setMode(mode(posix));
         }
@@ -258,6 +283,7 @@ public final class TarPacker implements Closeable {
     /** Writes the end of the archive. Not to be called after a failure: a stream cut short must not look whole. */
     @Override
     public void close() throws IOException {
-        tar.close();
+        sink.write(new byte[2 * header.length]);
+        sink.close();
     }
 }

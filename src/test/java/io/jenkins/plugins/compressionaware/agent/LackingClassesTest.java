@@ -23,7 +23,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 /** An agent whose classes do not work together, as with another version of a library: here, one in the way of it. */
 @WithJenkins
 class LackingClassesTest {
-    private static final String CLASS = "TarArchiveOutputStream";
+    private static final String CLASS = "TarArchiveEntry";
     private static final String PACKAGE = "org.apache.commons.compress.archivers.tar";
 
     @RegisterExtension
