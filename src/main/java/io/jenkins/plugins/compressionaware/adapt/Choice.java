@@ -28,6 +28,18 @@ public record Choice(Codec codec, int level) implements Serializable {
         return new Choice(Codec.ZSTD, level);
     }
 
+    // written out here, as is hashCode: what a record makes of itself when it is first asked takes a fresh agent's JVM
+    // 30 ms
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Choice choice && choice.codec == codec && choice.level == level;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * codec.hashCode() + level;
+    }
+
     /** As in the summary: {@code stored}, {@code lz4}, {@code zstd 3}. */
     @Override
     public String toString() {

@@ -63,6 +63,11 @@ final class Magic {
     static boolean compressed(byte[] block, int length) {
         boolean tar = new Pattern(TAR_MAGIC, USTAR).at(block, 0, length);
         int start = tar ? TAR_HEADER : 0;
-        return COMPRESSED.stream().anyMatch(pattern -> pattern.at(block, start, length));
+        for (Pattern pattern : COMPRESSED) {
+            if (pattern.at(block, start, length)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -21,8 +21,11 @@ import java.util.function.Function;
  * up while it has as many frames as it may have, made or not, and there are no more blocks than frames in the making.
  */
 final class BlockCompressor implements Closeable {
-    /** From so many bytes on a transfer is long enough for its processor time to be measured where nothing was measured before. */
-    private static final int MEASURED_FROM = 16 << 20;
+    /**
+     * From so many bytes on a transfer is long enough for its processor time to be measured where nothing was measured before: to ask for it loads a hundred
+     * classes, 20 ms of both processors, and a fresh agent has sent so much after a second.
+     */
+    private static final int MEASURED_FROM = 64 << 20;
 
     private final int blockSize;
     private final Checksum checksum;

@@ -225,7 +225,10 @@ final class DirectLanes implements Closeable {
         if (url == null && state != State.LOST) {
             return null;
         }
-        long delivered = lanes.stream().mapToLong(HttpLane::delivered).sum();
+        long delivered = 0;
+        for (HttpLane lane : lanes) {
+            delivered += lane.delivered();
+        }
         // the transfer may end before each of its lanes has tried
         boolean useless = state == State.LOST || trouble != null && delivered == 0;
         return new DirectReport(url, lanes.size(), delivered, trouble, useless, bodyLimit.get());

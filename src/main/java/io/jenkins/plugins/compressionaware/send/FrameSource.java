@@ -231,7 +231,9 @@ final class FrameSource {
 
     /** A direct lane has the receipt for these frames. */
     void receipt(Collection<EncodedFrame> delivered) {
-        delivered.forEach(frame -> spare.add(frame.bytes()));
+        for (EncodedFrame frame : delivered) {
+            spare.add(frame.bytes());
+        }
     }
 
     /** So many direct lanes begin; false if there is nothing left for them. */
@@ -246,7 +248,9 @@ final class FrameSource {
     /** A direct lane ends, and gives back the frames that it has no receipt for. */
     synchronized void directLaneEnds(Collection<EncodedFrame> undelivered) {
         directLanes--;
-        undelivered.forEach(frame -> givenBack.add(frame.onceMore()));
+        for (EncodedFrame frame : undelivered) {
+            givenBack.add(frame.onceMore());
+        }
         notifyAll();
     }
 
@@ -275,6 +279,8 @@ final class FrameSource {
     synchronized void close() {
         fail(new IOException("the transfer is over"));
         // so that nobody waits for what no thread will make
-        frames.forEach(frame -> frame.cancel(true));
+        for (Future<EncodedFrame> frame : frames) {
+            frame.cancel(true);
+        }
     }
 }

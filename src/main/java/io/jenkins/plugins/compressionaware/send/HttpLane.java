@@ -95,13 +95,19 @@ final class HttpLane implements Lane {
             // the frames are somebody else's by now
             throw new IOException("the receipt came too late");
         }
-        body.forEach(frame -> inHand.remove());
+        for (int i = 0; i < body.size(); i++) {
+            inHand.remove();
+        }
         delivered += length(body);
         source.receipt(body);
     }
 
     private static int length(Collection<EncodedFrame> frames) {
-        return frames.stream().mapToInt(EncodedFrame::length).sum();
+        int length = 0;
+        for (EncodedFrame frame : frames) {
+            length += frame.length();
+        }
+        return length;
     }
 
     /** Bytes that the receiver has acknowledged. */

@@ -67,7 +67,12 @@ final class Libraries {
 
     /** Whether it is known what works, so that nothing has to be brought. */
     boolean areKnown() {
-        return codecs.stream().allMatch(known);
+        for (Codec codec : codecs) {
+            if (!known.test(codec)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Those that work. */

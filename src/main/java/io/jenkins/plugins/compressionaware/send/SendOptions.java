@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Serializable;
+import java.util.EnumSet;
 
 /**
  * How a sender works.
@@ -47,6 +48,53 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
     /** With one codec and level for all blocks, the default block size and threads. */
     public SendOptions(Codec codec, int level) {
         this(codec, level, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS);
+    }
+
+    /** See {@link Form}. */
+    private Object writeReplace() {
+        return new Form(this);
+    }
+
+    /**
+     * What travels. A record that is read from a stream costs a fresh JVM a dozen method handles for each component; the records of one call took 80 ms.
+     */
+    private static final class Form implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        /** Null if it is chosen block by block. */
+        private final Codec codec;
+
+        private final int level;
+        private final int maxLevel;
+        private final EnumSet<Codec> usable;
+        private final int blockSize;
+        private final int threads;
+        private final Checksum checksum;
+
+        Form(SendOptions options) {
+            if (options.compression instanceof Compression.Fixed one) {
+                codec = one.choice().codec();
+                level = one.choice().level();
+                maxLevel = level;
+                usable = EnumSet.of(codec);
+            } else {
+                Compression.Auto auto = (Compression.Auto) options.compression;
+                codec = null;
+                level = auto.minLevel();
+                maxLevel = auto.maxLevel();
+                usable = auto.usable();
+            }
+            blockSize = options.blockSize;
+            threads = options.threads;
+            checksum = options.checksum;
+        }
+
+        private Object readResolve() {
+            Compression compression = codec != null
+                    ? new Compression.Fixed(new Choice(codec, level))
+                    : new Compression.Auto(level, maxLevel, usable);
+            return new SendOptions(compression, blockSize, threads, checksum);
+        }
     }
 
     /** The same with another compression. */

@@ -39,7 +39,7 @@ public record DirectOffer(
      * @param probeMillis   for the probes of all addresses together, where the lane is not required
      * @param requestMillis for any other request
      */
-    public record Limits(long probeMillis, long requestMillis) implements Serializable {
+    public record Limits(long probeMillis, long requestMillis) {
         /**
          * A transfer that lasts no longer than this probe would hardly gain from it; a request may take as long as a full collection of the
          * heap at the other end.
@@ -50,6 +50,39 @@ public record DirectOffer(
     /** Of an agent of which nothing is known. */
     public DirectOffer(ArrayList<String> urls, String token, int connections, boolean required) {
         this(urls, token, connections, required, MAX_BODY, Limits.USUAL);
+    }
+
+    /** See {@link Form}. */
+    private Object writeReplace() {
+        return new Form(this);
+    }
+
+    /** What travels: to read a record from a stream takes a fresh JVM some 10 ms. */
+    private static final class Form implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final ArrayList<String> urls;
+        private final String token;
+        private final int connections;
+        private final boolean required;
+        private final int bodyLimit;
+        private final long probeMillis;
+        private final long requestMillis;
+
+        Form(DirectOffer offer) {
+            urls = offer.urls;
+            token = offer.token;
+            connections = offer.connections;
+            required = offer.required;
+            bodyLimit = offer.bodyLimit;
+            probeMillis = offer.limits.probeMillis;
+            requestMillis = offer.limits.requestMillis;
+        }
+
+        private Object readResolve() {
+            Limits limits = new Limits(probeMillis, requestMillis);
+            return new DirectOffer(urls, token, connections, required, bodyLimit, limits);
+        }
     }
 
     @Override

@@ -46,13 +46,11 @@ public final class ThreadTimes {
         if (start < 0) {
             return -1;
         }
-        // a thread that has ended counts as -1
-        return of(owner)
-                - start
-                + threads.stream()
-                        .mapToLong(ThreadTimes::of)
-                        .filter(nanos -> nanos > 0)
-                        .sum();
+        long sum = of(owner) - start;
+        for (Thread thread : threads) {
+            sum += Math.max(0, of(thread)); // one that has ended counts as -1
+        }
+        return sum;
     }
 
     private static long of(Thread thread) {
