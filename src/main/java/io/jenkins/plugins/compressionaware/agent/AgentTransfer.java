@@ -128,9 +128,13 @@ public final class AgentTransfer {
             running.follow(receiver.progress());
             Engine.Start start = headStart ->
                     Engine.start(workspace, files, options, settings, receiver, running, credits, headStart);
-            return files instanceof Selection.Named named && mayBeginWithoutEngine(options, settings)
-                    ? receiveFromFreshAgent(receiver, named.files(), credits, start)
-                    : receive(receiver, credits, start, verdict);
+            if (files instanceof Selection.Named named && mayBeginWithoutEngine(options, settings)) {
+                byte[] joined = HeadStart.join(named.files());
+                if (joined != null) {
+                    return receiveFromFreshAgent(receiver, joined, named.files().size(), credits, start);
+                }
+            }
+            return receive(receiver, credits, start, verdict);
         }
     }
 
@@ -146,11 +150,11 @@ public final class AgentTransfer {
         }
     }
 
-    private Ends receiveFromFreshAgent(Receiver receiver, Map<String, String> files, Pipe credits, Engine.Start start)
+    private Ends receiveFromFreshAgent(Receiver receiver, byte[] files, int count, Pipe credits, Engine.Start start)
             throws IOException, InterruptedException {
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         try (LateEngine engine = new LateEngine(start);
-                FirstFiles first = new FirstFiles(workspace, files, kind.isFast(), running, engine::bring)) {
+                FirstFiles first = new FirstFiles(workspace, files, count, kind.isFast(), running, engine::bring)) {
             ReceiveReport received = receiver.receive(first, credits.getOut(), engine);
             SendReport sent = first.isAll() ? SendReport.NOTHING : engine.get().report();
             commit(receiver, received);

@@ -75,7 +75,7 @@ final class Engine implements SenderWatch, Closeable {
                     .collect(Collectors.toCollection(ArrayList::new));
             String id = "files of artifact transfer " + UUID.randomUUID();
             SendFiles send = new SendFiles(
-                    files,
+                    headStart == null ? files : null,
                     id,
                     options,
                     lanes,

@@ -18,8 +18,6 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
@@ -40,8 +38,8 @@ import java.util.zip.InflaterInputStream;
 final class FirstFiles implements TarHead, Closeable {
     private static final Logger LOGGER = Logger.getLogger(FirstFiles.class.getName());
 
-    /** More names than that are not worth sending twice. */
-    private static final int MOST_FILES = 2_000;
+    /** With more files than that the engine is brought at once. */
+    private static final int FEW = 2_000;
 
     /**
      * The engine is brought at once if much is to come, see {@link HeadStart#MUCH}. Else, as on a slow link, when the agent has sent for longer than bringing it
@@ -110,14 +108,16 @@ final class FirstFiles implements TarHead, Closeable {
      * Begins.
      *
      * @param workspace   on an agent
-     * @param files       name in the archive to path in the workspace
+     * @param files       see {@link HeadStart#join}
+     * @param count       how many there are
      * @param fast        whether the link is believed to be fast, until it is seen
      * @param bringEngine called by the reading thread with what {@link SendFiles} is to take over, once or never; never if everything has come
      *     without it
      */
     FirstFiles(
             FilePath workspace,
-            Map<String, String> files,
+            byte[] files,
+            int count,
             boolean fast,
             RunningTransfer running,
             Consumer<String> bringEngine)
@@ -125,18 +125,13 @@ final class FirstFiles implements TarHead, Closeable {
         this.running = running;
         this.bringEngine = bringEngine;
         this.workspace = workspace;
-        TreeMap<String, String> first = new TreeMap<>(files);
-        boolean all = first.size() <= MOST_FILES;
-        muchIsToCome = !all;
-        while (first.size() > MOST_FILES) {
-            first.pollLastEntry();
-        }
+        muchIsToCome = count > FEW;
         heap = HeapBudget.ofThisJvm().open(0, HeadStart.LEAST);
         most = heap.grant(0);
         burst = new Burst(System::nanoTime, fast);
         try {
             LittleJar.bring(workspace.getChannel());
-            call = workspace.actAsync(new HeadStart(first, all, id, new RemoteOutputStream(new Lane()), most, fast));
+            call = workspace.actAsync(new HeadStart(files, id, new RemoteOutputStream(new Lane()), most, fast));
         } catch (IOException | InterruptedException | RuntimeException e) {
             heap.close();
             throw e;

@@ -16,7 +16,19 @@ public sealed interface Selection extends Serializable {
     Map<String, String> in(File workspace) throws IOException;
 
     /** Files that are known. */
-    record Named(HashMap<String, String> files) implements Selection {
+    final class Named implements Selection {
+        private static final long serialVersionUID = 1L;
+
+        private final HashMap<String, String> files;
+
+        public Named(HashMap<String, String> files) {
+            this.files = files;
+        }
+
+        HashMap<String, String> files() {
+            return files;
+        }
+
         @Override
         public Map<String, String> in(File workspace) {
             return files;

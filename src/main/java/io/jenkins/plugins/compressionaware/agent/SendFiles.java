@@ -16,34 +16,61 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Map;
-import java.util.TreeMap;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
- * Runs on the agent, in the workspace.
- *
- * @param files   which files to send
- * @param id      property of the agent's channel that has them meanwhile, for {@link TotalSize}
- * @param lanes   lead to the controller's receiver
- * @param credits the other way: how much the receiver has consumed
- * @param credit  what the receiver lets it begin with
- * @param facts   what is known about the channel and the agent's machine
- * @param direct  a way beside the lanes; null if there is none
- * @param bell   to be rung when the codec libraries are wanted; null if they come without that
- * @param headStart id of the {@link HeadStart} that this takes over from; null if there is none
+ * Runs on the agent, in the workspace. With what it has it is no record, nor has it any that travels as one: to read those from a stream took a fresh JVM 80 ms.
  */
-record SendFiles(
-        Selection files,
-        String id,
-        SendOptions options,
-        ArrayList<RemoteOutputStream> lanes,
-        Pipe credits,
-        long credit,
-        AgentFacts facts,
-        DirectOffer direct,
-        @CheckForNull RemoteOutputStream bell,
-        @CheckForNull String headStart)
-        implements ControllerToAgentFileCallable<SendReport> {
+final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
+    private static final long serialVersionUID = 1L;
+
+    private final Selection files;
+    private final String id;
+    private final SendOptions options;
+    private final ArrayList<RemoteOutputStream> lanes;
+    private final Pipe credits;
+    private final long credit;
+    private final long roundTripNanos;
+    private final int sharedProcessors;
+    private final DirectOffer direct;
+    private final RemoteOutputStream bell;
+    private final String headStart;
+
+    /**
+     * @param files     which files to send; null for the rest of a head start
+     * @param id        property of the agent's channel that has them meanwhile, for {@link TotalSize}
+     * @param lanes     lead to the controller's receiver
+     * @param credits   the other way: how much the receiver has consumed
+     * @param credit    what the receiver lets it begin with
+     * @param facts     what is known about the channel and the agent's machine
+     * @param direct    a way beside the lanes; null if there is none
+     * @param bell      to be rung when the codec libraries are wanted; null if they come without that
+     * @param headStart id of the {@link HeadStart} that this takes over from; null if there is none
+     */
+    SendFiles(
+            @CheckForNull Selection files,
+            String id,
+            SendOptions options,
+            ArrayList<RemoteOutputStream> lanes,
+            Pipe credits,
+            long credit,
+            AgentFacts facts,
+            @CheckForNull DirectOffer direct,
+            @CheckForNull RemoteOutputStream bell,
+            @CheckForNull String headStart) {
+        this.files = files;
+        this.id = id;
+        this.options = options;
+        this.lanes = lanes;
+        this.credits = credits;
+        this.credit = credit;
+        roundTripNanos = facts.roundTrip().nanos();
+        sharedProcessors = facts.sharedProcessors();
+        this.direct = direct;
+        this.bell = bell;
+        this.headStart = headStart;
+    }
+
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         Channel own = Channel.currentOrFail();
@@ -59,8 +86,8 @@ record SendFiles(
                             lanes,
                             credits.getIn(),
                             credit,
-                            facts.roundTrip().nanos(),
-                            facts.sharedProcessors(),
+                            roundTripNanos,
+                            sharedProcessors,
                             direct,
                             seen(head),
                             bell == null ? null : new CodecSource(CodecJar.LENGTH, this::ring)));
@@ -91,19 +118,10 @@ record SendFiles(
         }
     }
 
-    private Map<String, String> rest(File workspace, @CheckForNull HeadStart head)
-            throws IOException, InterruptedException {
-        Map<String, String> all = files.in(workspace);
+    private Map<String, String> rest(File workspace, @CheckForNull HeadStart head) throws IOException {
         if (headStart == null) {
-            return all;
+            return files.in(workspace);
         }
-        if (head == null) {
-            return Map.of();
-        }
-        TreeMap<String, String> rest = new TreeMap<>(all);
-        for (int sent = head.entries(); sent > 0 && !rest.isEmpty(); sent--) {
-            rest.pollFirstEntry();
-        }
-        return rest;
+        return head == null ? Map.of() : head.rest();
     }
 }

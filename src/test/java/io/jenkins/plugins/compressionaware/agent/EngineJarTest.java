@@ -38,6 +38,14 @@ class EngineJarTest {
     /** That many were loaded when this was written; more make every first archive slower. */
     private static final int CLASSES = 160;
 
+    /**
+     * What a JVM makes up while it runs, for lambdas and for records that are read from a stream or compared: half a millisecond each, and then what
+     * compiles them. A record in {@link SendFiles} adds about ten for each component.
+     */
+    private static final Pattern GENERATED = Pattern.compile("\\$\\$Lambda|LambdaForm\\$|Species_");
+
+    private static final int MADE_UP = 75;
+
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
@@ -54,6 +62,13 @@ class EngineJarTest {
                         GlobalPolicy.configured().settings());
         List<Matcher> loaded = loadedFrom(log, HeadStart.class);
         assertAllOfJars(loaded.subList(1, loaded.size()));
+        try (Stream<String> lines = Files.lines(log)) {
+            long generated = lines.dropWhile(line -> !line.contains(SendFiles.class.getName()))
+                    .takeWhile(line -> !line.contains("LoadCodecs"))
+                    .filter(line -> GENERATED.matcher(line).find())
+                    .count();
+            assertTrue(generated > 10 && generated <= MADE_UP, generated + " generated classes");
+        }
     }
 
     /** A stash has no head start. */

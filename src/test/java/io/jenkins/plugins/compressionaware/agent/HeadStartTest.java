@@ -260,14 +260,23 @@ class HeadStartTest {
     }
 
     @Test
-    void moreNamesThanAreWorthSendingTwice(JenkinsRule r) throws Exception {
+    void manyTinyFilesNeedNoEngine(JenkinsRule r) throws Exception {
+        assertFalse(hasTheEngine(agentThatHasArchived(r, 2_100, 7)));
+    }
+
+    @Test
+    void manyFilesBringTheEngineAtOnce(JenkinsRule r) throws Exception {
+        assertTrue(hasTheEngine(agentThatHasArchived(r, 2_100, 7_000)));
+    }
+
+    private Slave agentThatHasArchived(JenkinsRule r, int files, int bytes) throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
-        for (int i = 0; i < 2_100; i++) {
-            noise(workspace.resolve("d" + i / 100 + "/f" + i), i % 7);
+        for (int i = 0; i < files; i++) {
+            noise(workspace.resolve("d" + i / 100 + "/f" + i), i % bytes);
         }
         assertArrives(agent, workspace);
-        assertTrue(hasTheEngine(agent));
+        return agent;
     }
 
     @Test
