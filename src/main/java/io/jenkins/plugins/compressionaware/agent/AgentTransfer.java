@@ -129,7 +129,7 @@ public final class AgentTransfer {
             Engine.Start start = headStart ->
                     Engine.start(workspace, files, options, settings, receiver, running, credits, headStart);
             if (files instanceof Selection.Named named && mayBeginWithoutEngine(options, settings)) {
-                byte[] joined = HeadStart.join(named.files());
+                byte[] joined = FirstFiles.join(named.files());
                 if (joined != null) {
                     return receiveFromFreshAgent(receiver, joined, named.files().size(), credits, start);
                 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.RemoteOutputStream;
@@ -17,7 +18,10 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
@@ -108,7 +112,7 @@ final class FirstFiles implements TarHead, Closeable {
      * Begins.
      *
      * @param workspace   on an agent
-     * @param files       see {@link HeadStart#join}
+     * @param files       see {@link #join}
      * @param count       how many there are
      * @param fast        whether the link is believed to be fast, until it is seen
      * @param bringEngine called by the reading thread with what {@link SendFiles} is to take over, once or never; never if everything has come
@@ -137,6 +141,24 @@ final class FirstFiles implements TarHead, Closeable {
             throw e;
         }
         Computer.threadPoolForRemoting.execute(this::awaitAnswer);
+    }
+
+    /**
+     * Files as they travel, see {@link HeadStart}.
+     *
+     * @param files name in the archive to path in the workspace
+     * @return null if a name is no valid text
+     */
+    @CheckForNull
+    static byte[] join(Map<String, String> files) {
+        StringBuilder joined = new StringBuilder();
+        for (Map.Entry<String, String> file : new TreeMap<>(files).entrySet()) {
+            joined.append(file.getKey()).append('\0').append(file.getValue()).append('\0');
+        }
+        byte[] bytes = joined.toString().getBytes(StandardCharsets.UTF_8);
+        long ends = joined.chars().filter(c -> c == 0).count();
+        boolean valid = ends == 2L * files.size() && new String(bytes, StandardCharsets.UTF_8).contentEquals(joined);
+        return valid ? bytes : null;
     }
 
     private void awaitAnswer() {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,9 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +64,33 @@ class TarPackerTest {
         assertEquals(List.of("a 0", "b 0", "c 7", "d 7"), sink.announced);
         assertEquals(4, packer.entries());
         assertEquals(14, packer.contentBytes());
+    }
+
+    /** It writes contents past the library's stream, and must not be told from it. */
+    @Test
+    void sameBytesAsOfTheLibrary() throws IOException {
+        Map<String, String> files = new TreeMap<>();
+        for (int size : List.of(0, 1, 511, 512, 513, 300_000)) {
+            Files.write(tmp.resolve("f" + size), new byte[size]);
+            files.put("\u00e4 file of " + size, "f" + size);
+        }
+        Files.createDirectory(tmp.resolve("folder"));
+        files.put("folder", "folder");
+        Files.createSymbolicLink(tmp.resolve("link"), Path.of("missing"));
+        files.put("link", "link");
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(expected, 512, StandardCharsets.UTF_8.name());
+                TarArchiveInputStream packed =
+                        new TarArchiveInputStream(new ByteArrayInputStream(pack(tmp, files)), "UTF-8")) {
+            tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_STAR);
+            for (TarArchiveEntry entry = packed.getNextEntry(); entry != null; entry = packed.getNextEntry()) {
+                tar.putArchiveEntry(entry);
+                tar.write(packed.readAllBytes());
+                tar.closeArchiveEntry();
+            }
+        }
+        assertArrayEquals(expected.toByteArray(), pack(tmp, files));
+        assertEquals(8, files.size());
     }
 
     /** A slash or one half of a character is where a name is cut for its header. */
