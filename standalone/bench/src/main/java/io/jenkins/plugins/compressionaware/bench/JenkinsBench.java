@@ -34,6 +34,9 @@ final class JenkinsBench implements Closeable {
     private static final int WARM_UP_ROUNDS = 3;
     /** With 8 MB, up to a third of the measured processor time is the JIT compiler's. */
     private static final long WARM_UP = 64 * MEGABYTE;
+
+    /** Before fresh agents: 600 MB by each transport and way. */
+    private static final int LONG_WARM_UP_ROUNDS = 9;
     /** On a slow link, a part of what is measured has to do. */
     private static final long WARM_UP_SHARE = 10;
 
@@ -105,10 +108,10 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    /** A controller has worked before the first fresh agent comes. */
+    /** A controller runs for weeks: its JVM has compiled what it needs long before a fresh agent comes. */
     private void fresh() throws IOException, InterruptedException {
-        try (Agents warm = new Agents(Shape.LOOPBACK, List.of(Transport.WEBSOCKET.id()))) {
-            warm.warmUp(ways(COMPARED), WARM_UP / 4);
+        try (Agents warm = new Agents(Shape.LOOPBACK, options.transports)) {
+            warm.warmUp(ways(COMPARED), WARM_UP, LONG_WARM_UP_ROUNDS);
         }
         rows.addAll(freshAgents().archive());
     }
@@ -169,8 +172,12 @@ final class JenkinsBench implements Closeable {
         }
 
         void warmUp(List<String> ways, long bytes) throws IOException {
+            warmUp(ways, bytes, WARM_UP_ROUNDS);
+        }
+
+        void warmUp(List<String> ways, long bytes, int rounds) throws IOException {
             DataSet little = dataSets.get("mix", bytes);
-            for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+            for (int round = 0; round < rounds; round++) {
                 for (WatchedAgent agent : all) {
                     for (String way : agent.jenkins.measured(ways)) {
                         agent.archive(little, way, round == 0);

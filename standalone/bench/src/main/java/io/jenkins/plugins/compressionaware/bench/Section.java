@@ -8,7 +8,8 @@ enum Section {
     TOOLS("What do other tools take?", "For the same data, from one folder to another on this machine."),
     FRESH(
             "Is a fresh agent as fast?",
-            "A new agent process with an empty jar cache for every run; it runs a shell step and idles 2 s before it archives. Half jars, half text."),
+            "A new agent process with an empty jar cache for every run; it runs a shell step and idles 2 s before it archives. The controller"
+                    + " has worked before. Half jars, half text."),
     STASH(
             "How long do stash and unstash take?",
             "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
