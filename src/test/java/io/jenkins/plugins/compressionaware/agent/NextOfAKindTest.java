@@ -27,11 +27,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
@@ -129,28 +132,40 @@ class NextOfAKindTest {
             JenkinsLocationConfiguration.get().setUrl(rootUrl(server.port()));
             Slave first = Pods.start(r, "maven");
             Slave second = Pods.start(r, "maven");
-            String said = archive(first, 60, 0);
-            assertTrue(said.contains(TROUBLE), said);
+            archiveUntil(first, said -> said.contains(TROUBLE));
             assertFalse(archive(first, 60, 0).contains(TROUBLE), "its own connection rests");
             assertFalse(archive(second, 60, 0).contains(TROUBLE), "and so does the next of its kind");
             assertEquals(
                     LaneState.Kind.LOST,
                     LaneState.of(second.toComputer(), "automatic").kind());
-            said = archive(Pods.start(r, "gradle"), 60, 0);
+            String said = archive(Pods.start(r, "gradle"), 60, 0);
             assertFalse(said.contains(TROUBLE), "of the same job: " + said);
 
             ArtifactManagerConfiguration.get().save();
             assertEquals(
                     LaneState.Kind.NOT_NEEDED,
                     LaneState.of(first.toComputer(), "automatic").kind());
-            assertTrue(archive(first, 60, 0).contains(TROUBLE), "tried again");
+            archiveUntil(first, tried -> tried.contains(TROUBLE));
             assertFalse(archive(second, 60, 0).contains(TROUBLE), "that counts for the kind anew");
-            JenkinsLocationConfiguration.get().setUrl(r.getURL().toString());
-            archive(second, 60, 0);
-            assertTrue(direct() > 0, "mended");
-            archive(first, 60, 0);
-            assertTrue(direct() > 0, "mended");
+            for (Slave agent : List.of(second, first)) {
+                // more than once, since on a busy machine the controller itself may not answer in time
+                String url = r.getURL().toString();
+                JenkinsLocationConfiguration.get().setUrl(url);
+                archiveUntil(agent, mended -> {
+                    JenkinsLocationConfiguration.get().setUrl(url);
+                    return direct() > 0;
+                });
+            }
         }
+    }
+
+    /** On a busy machine an archive may be over before its direct lane has been probed. */
+    private void archiveUntil(Slave agent, Predicate<String> said) throws Exception {
+        List<String> all = new ArrayList<>();
+        do {
+            all.add(archive(agent, 60, 0));
+            assertTrue(all.size() < 10, () -> all.toString());
+        } while (!said.test(all.get(all.size() - 1)));
     }
 
     @Test
