@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -178,15 +179,26 @@ final class FirstFiles implements TarHead, Closeable {
      */
     SendReport before(SendReport engine, ReceiveReport received) {
         long own = Math.max(0, received.contentBytes() - engine.contentBytes());
-        long slowRaw = bounded(answer.slowRaw, own);
-        long slowWire = bounded(answer.slowWire, taken);
-        long slowNanos = bounded(answer.slowNanos, answer.nanos);
-        Usage slow = new Usage(new Choice(Codec.GZIP, 6), 1, slowRaw, slowWire, slowNanos);
-        Usage fast = new Usage(
-                new Choice(Codec.GZIP, 1), 1, own - slowRaw, taken - slowWire, Math.max(0, answer.nanos) - slowNanos);
         return engine.after(
-                Stream.of(slow, fast).filter(usage -> usage.rawBytes() > 0).toList(),
+                usages(own, taken, answer.slowRaw, answer.slowWire, answer.slowNanos, answer.nanos),
                 Math.max(0, received.entries() - engine.entries()));
+    }
+
+    /**
+     * What was made with which level; all wire bytes are of one of them, also where the level has changed when nothing was left to read.
+     *
+     * @param raw  bytes of contents
+     * @param wire bytes that they came in
+     */
+    static List<Usage> usages(long raw, long wire, long slowRaw, long slowWire, long slowNanos, long nanos) {
+        long slow = bounded(slowRaw, raw);
+        long ofSlow = slow == 0 ? 0 : slow == raw ? wire : bounded(slowWire, wire);
+        long time = bounded(slowNanos, nanos);
+        return Stream.of(
+                        new Usage(new Choice(Codec.GZIP, 6), 1, slow, ofSlow, time),
+                        new Usage(new Choice(Codec.GZIP, 1), 1, raw - slow, wire - ofSlow, Math.max(0, nanos) - time))
+                .filter(usage -> usage.rawBytes() > 0)
+                .toList();
     }
 
     private static long bounded(long said, long most) {

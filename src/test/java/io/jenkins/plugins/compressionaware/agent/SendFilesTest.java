@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.Compression;
@@ -58,6 +59,16 @@ class SendFilesTest {
                 FirstFiles.join(Map.of("\u00e4", "b", "a", "x/a")));
         assertNull(FirstFiles.join(Map.of("half a character \ud83d", "a")));
         assertNull(FirstFiles.join(Map.of("a\0b", "a")));
+    }
+
+    /** The agent may hear of its fast link when the last bytes are still in the deflater. */
+    @Test
+    void noWireByteIsForgotten() {
+        for (long slowRaw : new long[] {-1, 0, 600, 1_000, 1_512}) {
+            List<Usage> usages = FirstFiles.usages(1_000, 300, slowRaw, 200, 7, 9);
+            assertEquals(1_000, usages.stream().mapToLong(Usage::rawBytes).sum(), "of " + slowRaw);
+            assertEquals(300, usages.stream().mapToLong(Usage::wireBytes).sum(), "of " + slowRaw);
+        }
     }
 
     /** What an engine is told of the link when its head start was too short to see it. */
