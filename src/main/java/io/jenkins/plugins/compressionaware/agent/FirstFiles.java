@@ -4,9 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.RemoteOutputStream;
-import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.adapt.Usage;
-import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.TarHead;
@@ -17,10 +14,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -33,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import java.util.zip.InflaterInputStream;
 
 /**
@@ -76,38 +70,9 @@ final class FirstFiles implements TarHead, Closeable {
     private volatile boolean closed;
 
     // used by the reading thread alone, as are the next two
-    private Answer answer;
+    private HeadStartAnswer answer;
     private long taken;
     private boolean engineIsComing;
-
-    /** See {@link HeadStart#invoke}. What an agent says is not trusted: figures are bounded where they are used. */
-    private record Answer(
-            boolean all,
-            long onLane,
-            long laneNanos,
-            long slowRaw,
-            long slowWire,
-            long slowNanos,
-            long nanos,
-            byte[] rest) {
-        static Answer of(byte[] bytes) throws IOException {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            if (bytes.length < 1 + Integer.BYTES + 6 * Long.BYTES) {
-                throw new IOException("a damaged answer");
-            }
-            boolean all = buffer.get() == 1;
-            buffer.getInt();
-            return new Answer(
-                    all,
-                    buffer.getLong(),
-                    buffer.getLong(),
-                    buffer.getLong(),
-                    buffer.getLong(),
-                    buffer.getLong(),
-                    buffer.getLong(),
-                    Arrays.copyOfRange(bytes, buffer.position(), bytes.length));
-        }
-    }
 
     /**
      * Begins.
@@ -179,35 +144,12 @@ final class FirstFiles implements TarHead, Closeable {
      */
     SendReport before(SendReport engine, ReceiveReport received) {
         long own = Math.max(0, received.contentBytes() - engine.contentBytes());
-        return engine.after(
-                usages(own, taken, answer.slowRaw, answer.slowWire, answer.slowNanos, answer.nanos),
-                Math.max(0, received.entries() - engine.entries()));
+        return engine.after(answer.usages(own, taken), Math.max(0, received.entries() - engine.entries()));
     }
 
-    /**
-     * What was made with which level; all wire bytes are of one of them, also where the level has changed when nothing was left to read.
-     *
-     * @param raw  bytes of contents
-     * @param wire bytes that they came in
-     */
-    static List<Usage> usages(long raw, long wire, long slowRaw, long slowWire, long slowNanos, long nanos) {
-        long slow = bounded(slowRaw, raw);
-        long ofSlow = slow == 0 ? 0 : slow == raw ? wire : bounded(slowWire, wire);
-        long time = bounded(slowNanos, nanos);
-        return Stream.of(
-                        new Usage(new Choice(Codec.GZIP, 6), 1, slow, ofSlow, time),
-                        new Usage(new Choice(Codec.GZIP, 1), 1, raw - slow, wire - ofSlow, Math.max(0, nanos) - time))
-                .filter(usage -> usage.rawBytes() > 0)
-                .toList();
-    }
-
-    private static long bounded(long said, long most) {
-        return Math.max(0, Math.min(said, most));
-    }
-
-    /** What a byte takes on the link, nanoseconds; negative if too little has been sent to know. */
+    /** See {@link HeadStartAnswer#nanosPerByte}. */
     double nanosPerByte() {
-        return answer.onLane < HeadStart.SEEN ? -1 : (double) answer.laneNanos / (answer.onLane - HeadStart.WINDOW);
+        return answer.nanosPerByte();
     }
 
     @Override
@@ -220,7 +162,7 @@ final class FirstFiles implements TarHead, Closeable {
         while (answer == null) {
             next();
         }
-        return answer.all;
+        return answer.all();
     }
 
     @Override
@@ -306,16 +248,16 @@ final class FirstFiles implements TarHead, Closeable {
 
     /** The next bytes, perhaps none; null at the end. */
     private byte[] next() throws IOException {
-        if (answer != null && taken == answer.onLane + answer.rest.length) {
+        if (answer != null && taken == answer.onLane() + answer.rest().length) {
             heap.close();
             return null;
         }
-        byte[] chunk = answer != null && taken == answer.onLane ? answer.rest : take();
+        byte[] chunk = answer != null && taken == answer.onLane() ? answer.rest() : take();
         if (chunk == LOOK) {
             lookForAnswer();
         }
         taken += chunk.length;
-        if (!engineIsComing && (answer != null ? !answer.all : isWorthTheEngine())) {
+        if (!engineIsComing && (answer != null ? !answer.all() : isWorthTheEngine())) {
             engineIsComing = true;
             bringEngine.accept(id);
         }
@@ -341,8 +283,8 @@ final class FirstFiles implements TarHead, Closeable {
     private void lookForAnswer() throws IOException {
         try {
             byte[] bytes = call.get();
-            answer = Answer.of(bytes);
-            running.arrived(answer.rest.length);
+            answer = HeadStartAnswer.of(bytes);
+            running.arrived(answer.rest().length);
         } catch (InterruptedException e) {
             throw interrupted(e);
         } catch (ExecutionException e) {

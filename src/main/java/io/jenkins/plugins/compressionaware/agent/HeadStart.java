@@ -73,6 +73,9 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     /** How long to look for so many before each piece, nanoseconds: files may be on a slow file system. */
     private static final long LOOK = 20_000_000;
 
+    /** Bytes of the answer beside those of the archive. */
+    static final int ANSWER = 1 + 6 * Long.BYTES;
+
     private static final int RECORD = 512;
     private static final int NAME = 100;
     private static final int SLOW_LEVEL = 6;
@@ -102,7 +105,6 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     private transient int next;
     private transient int unseen;
     private transient long size;
-    private transient int entries;
     private transient boolean stopped;
     private transient boolean ended;
 
@@ -128,7 +130,7 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
     }
 
     /**
-     * 1 if everything has been sent, with the end of the archive, else 0; the number of entries (four bytes); eight bytes each: bytes on the lane,
+     * 1 if everything has been sent, with the end of the archive, else 0; eight bytes each: bytes on the lane,
      * the time of its writes from {@link #WINDOW} on, bytes before and after compression with level 6 and the time that took, the time of all compression; then the bytes
      * that follow those on the lane. Times are nanoseconds.
      */
@@ -174,9 +176,8 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
             }
             end();
         }
-        return ByteBuffer.allocate(1 + Integer.BYTES + 6 * Long.BYTES + filled)
+        return ByteBuffer.allocate(ANSWER + filled)
                 .put((byte) (complete ? 1 : 0))
-                .putInt(entries)
                 .putLong(onLane)
                 .putLong(laneNanos - windowNanos)
                 .putLong(slowRaw)
@@ -210,7 +211,6 @@ final class HeadStart implements ControllerToAgentFileCallable<byte[]> {
                 return false;
             }
             next = end + 1;
-            entries++;
         }
         return true;
     }

@@ -67,11 +67,13 @@ final class KnownKinds {
      * @param kept how long that counts, nanoseconds; {@link #DAY} at most
      */
     synchronized void learn(String kind, Fact fact, Object value, long kept) {
+        long now = clock.getAsLong();
         Map<Fact, Seen> facts = kinds.remove(kind);
         if (facts == null) {
             facts = new EnumMap<>(Fact.class);
         }
-        facts.put(fact, new Seen(value, clock.getAsLong(), Math.min(kept, DAY)));
+        facts.put(fact, new Seen(value, now, Math.min(kept, DAY)));
+        kinds.values().removeIf(others -> others.values().stream().allMatch(seen -> seen.isOver(now)));
         kinds.put(kind, facts);
         if (kinds.size() > MOST) {
             kinds.remove(kinds.keySet().iterator().next());
@@ -81,14 +83,9 @@ final class KnownKinds {
     /** How the last agent of this kind was; null if none was seen, or too long ago. */
     @CheckForNull
     synchronized Object known(String kind, Fact fact) {
-        long now = clock.getAsLong();
-        kinds.values().removeIf(facts -> {
-            facts.values().removeIf(seen -> seen.isOver(now));
-            return facts.isEmpty();
-        });
         Map<Fact, Seen> facts = kinds.get(kind);
         Seen seen = facts == null ? null : facts.get(fact);
-        return seen == null ? null : seen.value;
+        return seen == null || seen.isOver(clock.getAsLong()) ? null : seen.value;
     }
 
     synchronized void forget(String kind, Fact fact) {

@@ -201,7 +201,7 @@ public final class TarPacker implements Closeable {
 
     /**
      * As {@code TarArchiveOutputStream} writes it, with numbers that do not fit as star does. That stream itself would pass on each 512 bytes of every file by
-     * themselves, which costs a JVM that has just started a fifth of a second of compiling its classes.
+     * themselves, which costs a JVM that has just started 0.15 s of compiling its classes.
      */
     private void writeHeader(TarArchiveEntry entry) throws IOException {
         entry.writeEntryHeader(header, names, true);

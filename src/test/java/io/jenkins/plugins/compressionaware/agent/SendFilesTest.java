@@ -65,7 +65,7 @@ class SendFilesTest {
     @Test
     void noWireByteIsForgotten() {
         for (long slowRaw : new long[] {-1, 0, 600, 1_000, 1_512}) {
-            List<Usage> usages = FirstFiles.usages(1_000, 300, slowRaw, 200, 7, 9);
+            List<Usage> usages = new HeadStartAnswer(true, 0, 0, slowRaw, 200, 7, 9, new byte[0]).usages(1_000, 300);
             assertEquals(1_000, usages.stream().mapToLong(Usage::rawBytes).sum(), "of " + slowRaw);
             assertEquals(300, usages.stream().mapToLong(Usage::wireBytes).sum(), "of " + slowRaw);
         }

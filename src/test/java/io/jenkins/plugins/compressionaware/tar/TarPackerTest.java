@@ -11,7 +11,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.TreeSet;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,23 +77,39 @@ class TarPackerTest {
             Files.write(tmp.resolve("f" + size), new byte[size]);
             files.put("\u00e4 file of " + size, "f" + size);
         }
+        files.put("//from the root", "f1");
         Files.createDirectory(tmp.resolve("folder"));
         files.put("folder", "folder");
         Files.createSymbolicLink(tmp.resolve("link"), Path.of("missing"));
         files.put("link", "link");
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
-        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(expected, 512, StandardCharsets.UTF_8.name());
-                TarArchiveInputStream packed =
-                        new TarArchiveInputStream(new ByteArrayInputStream(pack(tmp, files)), "UTF-8")) {
-            tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_STAR);
-            for (TarArchiveEntry entry = packed.getNextEntry(); entry != null; entry = packed.getNextEntry()) {
-                tar.putArchiveEntry(entry);
-                tar.write(packed.readAllBytes());
-                tar.closeArchiveEntry();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(expected, 512, StandardCharsets.UTF_8.name())) {
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                writeByLibrary(tar, file.getKey(), tmp.resolve(file.getValue()));
             }
         }
         assertArrayEquals(expected.toByteArray(), pack(tmp, files));
-        assertEquals(8, files.size());
+    }
+
+    private static void writeByLibrary(TarArchiveOutputStream tar, String name, Path path) throws IOException {
+        BasicFileAttributes attributes =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        TarArchiveEntry entry = attributes.isSymbolicLink()
+                ? new TarArchiveEntry(name, TarConstants.LF_SYMLINK)
+                : new TarArchiveEntry(attributes.isDirectory() ? name + '/' : name);
+        byte[] content = attributes.isRegularFile() ? Files.readAllBytes(path) : new byte[0];
+        if (attributes.isSymbolicLink()) {
+            entry.setLinkName(Files.readSymbolicLink(path).toString());
+        } else {
+            if (path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+                entry.setMode((Integer) Files.getAttribute(path, "unix:mode") & 0777);
+            }
+            entry.setModTime(attributes.lastModifiedTime().toMillis() / 1000 * 1000);
+        }
+        entry.setSize(content.length);
+        tar.putArchiveEntry(entry);
+        tar.write(content);
+        tar.closeArchiveEntry();
     }
 
     /** A slash or one half of a character is where a name is cut for its header. */

@@ -110,7 +110,8 @@ final class JenkinsBench implements Closeable {
 
     /** A controller runs for weeks: its JVM has compiled what it needs long before a fresh agent comes. */
     private void fresh() throws IOException, InterruptedException {
-        try (Agents warm = new Agents(Shape.LOOPBACK, options.transports)) {
+        List<String> transports = options.transports.isEmpty() ? List.of(Transport.TCP.id()) : options.transports;
+        try (Agents warm = new Agents(Shape.LOOPBACK, transports)) {
             warm.warmUp(ways(COMPARED), WARM_UP, LONG_WARM_UP_ROUNDS);
         }
         rows.addAll(freshAgents().archive());
