@@ -70,7 +70,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         if (!workspace.isRemote()) {
             super.archive(workspace, launcher, listener, artifacts);
             listener.getLogger().println(LogLine.ofLocal(artifacts.size(), System.nanoTime() - start));
-        } else if (policy.steppingAside().fromAgent(agent)) {
+        } else if (policy.exclusions().fromAgent(agent)) {
             super.archive(workspace, launcher, listener, artifacts);
             listener.getLogger()
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));

@@ -10,7 +10,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.FormBinding;
 import io.jenkins.plugins.compressionaware.config.GlobalForm;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.config.SteppingAside;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
@@ -170,7 +170,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         }
     }
 
-    /** Patterns of full names of the jobs whose artifacts are left to others, as {@link SteppingAside#jobs}; null for none. */
+    /** Patterns of full names of the jobs whose artifacts are left to others, as {@link Exclusions#jobs}; null for none. */
     @CheckForNull
     public String getExceptJobs() {
         return exceptJobs;
@@ -208,15 +208,15 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     }
 
     @Override
-    public SteppingAside steppingAside() {
-        return new SteppingAside(Util.fixNull(exceptLabels), Util.fixNull(exceptJobs));
+    public Exclusions exclusions() {
+        return new Exclusions(Util.fixNull(exceptLabels), Util.fixNull(exceptJobs));
     }
 
     @Override
     public ArtifactManager managerFor(Run<?, ?> build) {
-        boolean leftToOthers = steppingAside().fromJob(build.getParent().getFullName())
+        boolean leftToOthers = exclusions().fromJob(build.getParent().getFullName())
                 || build instanceof AbstractBuild<?, ?> onOneAgent
-                        && steppingAside().fromAgent(onOneAgent.getBuiltOn());
+                        && exclusions().fromAgent(onOneAgent.getBuiltOn());
         return leftToOthers ? null : CompressionAwareArtifactManager.of(build);
     }
 

@@ -130,8 +130,8 @@ class ConfigurationTest {
     void withoutAFactoryTheDefaultsHold() {
         assertEquals(TransferSettings.DEFAULTS, GlobalPolicy.configured().settings());
         assertFalse(GlobalPolicy.configured().isLocked());
-        assertFalse(GlobalPolicy.configured().steppingAside().fromAgent(r.jenkins));
-        assertFalse(GlobalPolicy.configured().steppingAside().fromJob("any"));
+        assertFalse(GlobalPolicy.configured().exclusions().fromAgent(r.jenkins));
+        assertFalse(GlobalPolicy.configured().exclusions().fromJob("any"));
     }
 
     private static CompressionAwareArtifactManagerFactory.DescriptorImpl descriptor() {

@@ -95,7 +95,7 @@ public interface GlobalForm extends ChoiceForm {
 
     @POST
     default FormValidation doCheckExceptJobs(@QueryParameter String value) {
-        return forAdministrators(() -> SteppingAside.checkJobs(value));
+        return forAdministrators(() -> Exclusions.checkJobs(value));
     }
 
     private static FormValidation forAdministrators(Supplier<FormValidation> check) {

@@ -9,7 +9,7 @@ public interface GlobalPolicy {
     /** Whether choices of folders, jobs and steps are ignored. */
     boolean isLocked();
 
-    SteppingAside steppingAside();
+    Exclusions exclusions();
 
     /** The policy in force: that of the first configured manager that has one, or the defaults if there is none any more. */
     static GlobalPolicy configured() {
@@ -35,8 +35,8 @@ public interface GlobalPolicy {
         }
 
         @Override
-        public SteppingAside steppingAside() {
-            return new SteppingAside("", "");
+        public Exclusions exclusions() {
+            return new Exclusions("", "");
         }
     }
 }

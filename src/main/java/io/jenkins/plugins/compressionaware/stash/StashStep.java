@@ -64,7 +64,7 @@ public final class StashStep {
         GlobalPolicy policy = GlobalPolicy.configured();
         Path partial = stashes.newPartial();
         try (Notes.Note underWay = UnderWay.begin(partial)) {
-            if (policy.steppingAside().fromAgent(nodeOf(workspace))) {
+            if (policy.exclusions().fromAgent(nodeOf(workspace))) {
                 asCore(files, partial, verdict);
                 return;
             }

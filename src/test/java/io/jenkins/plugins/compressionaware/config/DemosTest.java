@@ -43,7 +43,7 @@ class DemosTest {
         GlobalPolicy policy = GlobalPolicy.configured();
         assertEquals("auto", policy.settings().codec());
         assertEquals(6, policy.settings().maxLevel());
-        assertEquals(new SteppingAside("legacy", "attic/**"), policy.steppingAside());
+        assertEquals(new Exclusions("legacy", "attic/**"), policy.exclusions());
     }
 
     @Test

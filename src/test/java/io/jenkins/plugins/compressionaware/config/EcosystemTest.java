@@ -66,8 +66,8 @@ class EcosystemTest {
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
         assertEquals(
-                new SteppingAside("old || older", "legacy/**"),
-                GlobalPolicy.configured().steppingAside());
+                new Exclusions("old || older", "legacy/**"),
+                GlobalPolicy.configured().exclusions());
         var out = new ByteArrayOutputStream();
         ConfigurationAsCode.get().export(out);
         String exported = out.toString(StandardCharsets.UTF_8);

@@ -9,17 +9,18 @@ import java.io.File;
 import java.util.Arrays;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.apache.tools.ant.types.selectors.SelectorUtils;
 
 /**
  * Where the plugin leaves artifacts to others.
  *
  * @param labels label expression of agents; empty for none
- * @param jobs   patterns of full job names, separated by commas or white space: {@code *} stands for anything within a name, {@code **}
- *               also for any number of folders; empty for none
+ * @param jobs   patterns of full job names, separated by commas or line ends, since names may have blanks: {@code *} stands for anything
+ *               within a name, {@code **} also for any number of folders; empty for none
  */
-public record SteppingAside(String labels, String jobs) {
-    private static final Logger LOGGER = Logger.getLogger(SteppingAside.class.getName());
+public record Exclusions(String labels, String jobs) {
+    private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 
     /** Whether an agent is one of those. Unknown agents are not. */
     public boolean fromAgent(@CheckForNull Node agent) {
@@ -38,9 +39,11 @@ public record SteppingAside(String labels, String jobs) {
     /** Whether a job is one of those. */
     public boolean fromJob(String fullName) {
         String path = path(fullName);
-        return Arrays.stream(jobs.split("[,\\s]+"))
-                .filter(pattern -> !pattern.isEmpty())
-                .anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));
+        return patterns(jobs).anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));
+    }
+
+    private static Stream<String> patterns(String typed) {
+        return Arrays.stream(typed.split("[,\r\n]")).map(String::strip).filter(pattern -> !pattern.isEmpty());
     }
 
     // matchPath takes the file separator of the controller's system for the end of a name
@@ -50,8 +53,8 @@ public record SteppingAside(String labels, String jobs) {
 
     /** Whether each pattern can match, for what has been typed. */
     public static FormValidation checkJobs(String typed) {
-        return typed.contains("\\") || typed.matches("(?s)(.*[,\\s])?/.*")
-                ? FormValidation.error(Messages.SteppingAside_wrongPattern())
+        return patterns(typed).anyMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"))
+                ? FormValidation.error(Messages.Exclusions_wrongPattern())
                 : FormValidation.ok();
     }
 }
