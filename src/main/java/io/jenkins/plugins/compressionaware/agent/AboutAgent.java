@@ -50,7 +50,7 @@ public final class AboutAgent {
     static AgentFacts of(VirtualChannel channel, AgentKind kind, String mode) throws IOException, InterruptedException {
         AgentFacts facts = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
         if (facts == null) {
-            preload(channel);
+            AgentJar.ENGINE.bring(channel);
             facts = kind.facts();
             if (facts == null) {
                 facts = askFirst(channel);
@@ -128,17 +128,5 @@ public final class AboutAgent {
                 CodecJar.platform(answer.system(), answer.arch()),
                 answer.controllerUrl(),
                 false);
-    }
-
-    /** One call instead of one for each of about 150 classes. Where it fails, the agent asks for each. */
-    private static void preload(VirtualChannel channel) throws InterruptedException {
-        if (channel instanceof Channel c) {
-            try {
-                c.preloadJar(AboutAgent.class.getClassLoader(), EngineJar.url());
-            } catch (IOException e) {
-                // such as a full disk
-                LOGGER.log(Level.FINE, "Classes are loaded one by one", e);
-            }
-        }
     }
 }

@@ -175,7 +175,7 @@ public final class AgentTransfer {
 
     /**
      * Whether a transfer failed since the agent could not put its classes together, as where a library's newer version needs more of them than
-     * {@link EngineJar} has. Nothing of it has landed then, and Jenkins' own way does without those classes.
+     * {@link AgentJar#ENGINE} has. Nothing of it has landed then, and Jenkins' own way does without those classes.
      */
     public static boolean lacksClasses(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(LinkageError.class::isInstance);

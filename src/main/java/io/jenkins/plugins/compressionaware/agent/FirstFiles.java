@@ -100,7 +100,7 @@ final class FirstFiles implements TarHead, Closeable {
         most = heap.grant(0);
         burst = new Burst(System::nanoTime, fast);
         try {
-            LittleJar.bring(workspace.getChannel());
+            AgentJar.LITTLE.bring(workspace.getChannel());
             call = workspace.actAsync(new HeadStart(files, id, new RemoteOutputStream(new Lane()), most, fast));
         } catch (IOException | InterruptedException | RuntimeException e) {
             heap.close();

@@ -36,7 +36,7 @@ record LittleStash(FilePath workspace, RunningTransfer running) {
     TransferResult keep(
             Path file, Path partial, Selection.Matching files, SendOptions options, AgentTransfer.Verdict verdict)
             throws IOException, InterruptedException {
-        LittleJar.bring(workspace.getChannel());
+        AgentJar.LITTLE.bring(workspace.getChannel());
         byte[] deflated;
         try (AgentCall<byte[]> call = new AgentCall<>(
                 workspace.actAsync(new StashLittle(files)),

@@ -65,7 +65,7 @@ public final class UnstashTransfer {
             boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
             FlatFiles little = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
             if (little != null) {
-                LittleJar.bring(workspace.getChannel());
+                AgentJar.LITTLE.bring(workspace.getChannel());
             }
             if (little != null && workspace.act(new UnstashLittle(little.deflated(), followLinks()))) {
                 return completed(little, file);
@@ -117,7 +117,7 @@ public final class UnstashTransfer {
         running.expectWire(file.wireBytes());
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         AgentFacts facts = AboutAgent.of(workspace.getChannel(), kind, settings.directLane());
-        FetchJar.bring(workspace.getChannel());
+        AgentJar.FETCH.bring(workspace.getChannel());
         if (needsLibraries(file)) {
             AgentCodecs.bring(workspace.getChannel(), kind, facts);
         }

@@ -27,7 +27,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What a fresh agent needs for the engine arrives with it. */
 @WithJenkins
-class EngineJarTest {
+class AgentJarTest {
     private static final Pattern LOADED = Pattern.compile(
             "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+) source: (.*)");
 
@@ -117,7 +117,7 @@ class EngineJarTest {
                         .map(found -> found.group(1))
                         .filter(name -> !OF_CORE.contains(name))
                         .toList(),
-                "add these to engine-libraries.txt, or to EngineJar if they are the plugin's own");
+                "add these to engine-libraries.txt, or to AgentJar if they are the plugin's own");
         assertTrue(loaded.size() > 50 && loaded.size() <= CLASSES, loaded.size() + " classes");
     }
 }
