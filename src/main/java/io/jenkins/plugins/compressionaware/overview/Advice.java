@@ -6,7 +6,6 @@ import io.jenkins.plugins.compressionaware.agent.LaneState;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import jenkins.model.Jenkins;
 
@@ -27,17 +26,7 @@ final class Advice {
                 .map(agent -> Messages.Advice_codec(agent.getKey(), agent.getValue()))
                 .forEach(advice::add);
         capped(settings).stream().limit(MOST).forEach(advice::add);
-        transfers.repeats().jobs().entrySet().stream()
-                .map(Advice::repeats)
-                .filter(sentence -> !sentence.isEmpty())
-                .limit(MOST)
-                .forEach(advice::add);
         return advice;
-    }
-
-    private static String repeats(Map.Entry<String, Long> job) {
-        String name = JobName.of(job.getKey()).fullName();
-        return name == null ? "" : Messages.Advice_repeats(name, Shown.bytes(job.getValue()), Repeats.ENOUGH);
     }
 
     /** Agents whose streams' windows and round trip say how fast a transfer can be. */

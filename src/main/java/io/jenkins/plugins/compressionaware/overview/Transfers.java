@@ -6,7 +6,6 @@ import hudson.XmlFile;
 import hudson.init.Terminator;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
-import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -41,7 +40,6 @@ public final class Transfers extends TransferListener {
     private final Map<Object, RunningTransfer> running = Collections.synchronizedMap(new IdentityHashMap<>());
     private final AtomicBoolean saving = new AtomicBoolean();
     private final Object writing = new Object();
-    private final Repeats repeats = new Repeats();
 
     /** Of agents: codecs that did not load there, in the words of the agent. Since the start of this JVM. */
     private final Map<String, String> lacking = new ConcurrentHashMap<>();
@@ -59,11 +57,6 @@ public final class Transfers extends TransferListener {
 
     @Override
     public void completed(TransferResult result) {
-        RunningTransfer transfer = running.get(result.transfer());
-        Progress progress = transfer == null ? null : transfer.progress();
-        if (progress != null) {
-            repeats.add(result.transfer(), progress.digest(), result.rawBytes());
-        }
         learn(result.transfer(), result.sent().unusable());
         over(result);
     }
@@ -86,10 +79,6 @@ public final class Transfers extends TransferListener {
     /** Name of the agent to codecs that did not load there, with the reason, in one line. */
     Map<String, String> lackingCodecs() {
         return new TreeMap<>(lacking);
-    }
-
-    Repeats repeats() {
-        return repeats;
     }
 
     @Override

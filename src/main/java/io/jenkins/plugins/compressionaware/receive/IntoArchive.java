@@ -39,11 +39,6 @@ final class IntoArchive implements Landing {
     }
 
     @Override
-    public long digest() {
-        return unpacker.digest();
-    }
-
-    @Override
     public List<Remark> remarks() {
         return unpacker.remarks();
     }

@@ -35,11 +35,6 @@ final class IntoFile implements Landing {
     }
 
     @Override
-    public long digest() {
-        return 0;
-    }
-
-    @Override
     public List<Remark> remarks() {
         return List.of();
     }

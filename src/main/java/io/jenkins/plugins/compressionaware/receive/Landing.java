@@ -21,9 +21,6 @@ interface Landing extends Closeable {
     /** Bytes of file contents in it; 0 if it does not look into the blocks. */
     long contentBytes();
 
-    /** The {@link Progress#digest} of what was taken. */
-    long digest();
-
     /** What landed otherwise than it was sent. */
     List<Remark> remarks();
 

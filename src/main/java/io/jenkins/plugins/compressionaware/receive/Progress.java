@@ -12,7 +12,6 @@ public final class Progress {
     private final LongAdder rawBytes = new LongAdder();
     private final Set<Codec> codecs = ConcurrentHashMap.newKeySet();
     private volatile boolean waiting = true;
-    private volatile long digest;
 
     /** Whether it has nothing to work on. */
     public void waits(boolean now) {
@@ -25,19 +24,6 @@ public final class Progress {
         if (!header.last()) {
             codecs.add(header.codec());
         }
-    }
-
-    /** It has everything, of which this is the {@link #digest}. */
-    void complete(long all) {
-        digest = all;
-    }
-
-    /**
-     * Of the names and contents of all files: the same for the same, whatever their times and order. 0 until everything is there, and if it is not looked
-     * into. Not a safe hash: whoever wants to can make two archives that have the same.
-     */
-    public long digest() {
-        return digest;
     }
 
     /** Bytes of the tar stream that have been consumed. */

@@ -106,7 +106,6 @@ public final class Receiver implements Closeable {
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
             try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
                 landing.take(head, blocks);
-                progress.complete(landing.digest());
                 return new ReceiveReport(
                         landing.entries(),
                         landing.contentBytes(),

@@ -14,7 +14,6 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.zip.CRC32C;
 
 /**
  * Creates files with content, mode and time stamp, below one folder, in few system calls. Used by one thread, which may be interrupted at
@@ -23,15 +22,9 @@ import java.util.zip.CRC32C;
 final class FileWriter {
     private static final int PERMISSION_BITS = 0777;
 
-    /** Of each so many bytes of a file the first are in its checksum. All of them would take 0.08 s per GiB, 2 % of a transfer's processor time. */
-    private static final int PERIOD = 128 * 1024;
-
-    private static final int SAMPLE = 8 * 1024;
-
     private final boolean posix;
     private final byte[] buffer = new byte[128 * 1024];
     private final Map<Integer, Set<PosixFilePermission>> permissions = new HashMap<>();
-    private final CRC32C checksum = new CRC32C();
     /** What the process's umask leaves to a new file; null until the first file has told. */
     private Set<PosixFilePermission> usual;
 
@@ -52,11 +45,6 @@ final class FileWriter {
             copy(content, size, out);
         }
         setLastModified(path, modified);
-    }
-
-    /** Of a sixteenth of the content of the file written last, and of a small one whole. */
-    long checksum() {
-        return checksum.getValue();
     }
 
     /** Called before there is any content that only some may read. */
@@ -85,7 +73,6 @@ final class FileWriter {
     }
 
     private void copy(InputStream content, long size, OutputStream out) throws IOException {
-        checksum.reset();
         long left = size;
         while (left > 0) {
             int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
@@ -93,20 +80,7 @@ final class FileWriter {
                 throw new EOFException("the stream ended " + left + " bytes too early");
             }
             out.write(buffer, 0, n);
-            sample(size - left, n);
             left -= n;
-        }
-    }
-
-    /** Takes from the buffer, which has these bytes of the file. */
-    private void sample(long position, int length) {
-        long end = position + length;
-        for (long start = position - position % PERIOD; start < end; start += PERIOD) {
-            long from = Math.max(position, start);
-            long to = Math.min(end, start + SAMPLE);
-            if (from < to) {
-                checksum.update(buffer, (int) (from - position), (int) (to - from));
-            }
         }
     }
 

@@ -34,7 +34,6 @@ public final class TarUnpacker {
     private final boolean any;
     private int entries;
     private long contentBytes;
-    private long digest;
 
     /**
      * @param folder exists, is empty, and is nobody else's
@@ -120,17 +119,10 @@ public final class TarUnpacker {
                 remark(Remark.Kind.NAME_TAKEN, name, "");
             }
             contentBytes += entry.getSize();
-            digest += mixed(entry.getName(), entry.getSize(), writer.checksum());
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
         entries++;
-    }
-
-    /** Spread over all bits, so that two files which have swapped their contents have another sum. The factor is 2^64 by the golden ratio. */
-    private static long mixed(String name, long size, long checksum) {
-        long product = (31 * (31L * name.hashCode() + size) + checksum) * 0x9E3779B97F4A7C15L;
-        return product ^ product >>> 32;
     }
 
     private boolean isAwaited(Path name) {
@@ -174,14 +166,6 @@ public final class TarUnpacker {
     /** Bytes of file contents unpacked so far. */
     public long contentBytes() {
         return contentBytes;
-    }
-
-    /**
-     * Of names, sizes and a sixteenth of the contents of the files unpacked so far, of small ones all, the same whatever their times and order. Whoever wants to
-     * can make two that have the same.
-     */
-    public long digest() {
-        return digest;
     }
 
     /** At most one of each kind. */
