@@ -13,52 +13,51 @@ import java.util.logging.Logger;
 
 /**
  * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte. So nothing but a stream is needed there. Where
- * it fails, the agent goes on with what the JDK has; so does one of a kind to which they are of no use, unless they are needed.
+ * it fails, the agent goes on with what the JDK has.
  */
 final class AgentCodecs extends OutputStream {
     private static final Logger LOGGER = Logger.getLogger(AgentCodecs.class.getName());
     private static final ChannelProperty<Boolean> BROUGHT = new ChannelProperty<>(Boolean.class, "codecs");
 
     private final Channel channel;
-    private final AgentKind kind;
-    private final AgentFacts facts;
+    private final String platform;
 
-    private AgentCodecs(Channel channel, AgentKind kind, AgentFacts facts) {
+    private AgentCodecs(Channel channel, String platform) {
         this.channel = channel;
-        this.kind = kind;
-        this.facts = facts;
+        this.platform = platform;
     }
 
-    /** What to give the agent, so that it can ring; null if it has its libraries, or has to fetch them as they are. */
+    /**
+     * What to give the agent, so that it can ring; null if it has its libraries, or has to fetch them as they are.
+     *
+     * @param platform its {@link CodecJar#platform}
+     */
     @CheckForNull
-    static RemoteOutputStream bell(VirtualChannel channel, AgentKind kind, AgentFacts facts) {
-        return channel instanceof Channel c && c.getProperty(BROUGHT) == null && CodecJar.isFor(facts.platform())
-                ? new RemoteOutputStream(new AgentCodecs(c, kind, facts))
+    static RemoteOutputStream bell(VirtualChannel channel, String platform) {
+        return channel instanceof Channel c && c.getProperty(BROUGHT) == null && CodecJar.isFor(platform)
+                ? new RemoteOutputStream(new AgentCodecs(c, platform))
                 : null;
     }
 
     /** Brings them if they are not there, and waits for that. */
-    static void bring(VirtualChannel channel, AgentKind kind, AgentFacts facts) throws InterruptedException {
+    static void bring(VirtualChannel channel, String platform) throws InterruptedException {
         if (channel instanceof Channel c) {
-            bringOnce(c, kind, facts);
+            bringOnce(c, platform);
         }
     }
 
     @Override
     public void write(int b) {
-        if (kind.lacksCodecs()) {
-            return;
-        }
         Computer.threadPoolForRemoting.execute(() -> {
             try {
-                bringOnce(channel, kind, facts);
+                bringOnce(channel, platform);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
     }
 
-    private static void bringOnce(Channel channel, AgentKind kind, AgentFacts facts) throws InterruptedException {
+    private static void bringOnce(Channel channel, String platform) throws InterruptedException {
         synchronized (BROUGHT) {
             if (channel.getProperty(BROUGHT) != null) {
                 return;
@@ -66,11 +65,10 @@ final class AgentCodecs extends OutputStream {
             channel.setProperty(BROUGHT, true);
         }
         try {
-            // a kind may have agents on several platforms
-            CodecJar jar = CodecJar.of(facts.ofKind() ? AboutAgent.platform(channel) : facts.platform());
+            CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
                 channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url());
-                kind.sawCodecs(((VirtualChannel) channel).call(new LoadCodecs(jar.digests())));
+                ((VirtualChannel) channel).call(new LoadCodecs(jar.digests()));
             }
         } catch (IOException | RuntimeException e) {
             // such as a full disk

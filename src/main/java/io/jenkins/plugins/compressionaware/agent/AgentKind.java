@@ -9,7 +9,6 @@ import io.jenkins.plugins.compressionaware.agent.KnownKinds.Fact;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What an agent is one of, and what it begins with for that: a pod lives for one build, those that follow are like it. What is measured
@@ -34,14 +33,6 @@ record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
      * all for a day.
      */
     private static final long LANE_REST = DirectAccess.REST;
-
-    private static final long CODECS_REST = TimeUnit.HOURS.toNanos(1);
-
-    /** Agents in a row without codecs that make it the kind's trouble: one alone may be broken. */
-    private static final int IN_A_ROW = 2;
-
-    /** Characters that an agent may claim for its platform. */
-    private static final int LONGEST = 100;
 
     private static final int ANSWERS = -1;
 
@@ -93,25 +84,6 @@ record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
         return known(Fact.LINK, Double.class, Double.MAX_VALUE) < FAST;
     }
 
-    /** What an agent has said. One that is far has no direct lane, so that counts no longer than a lane that was lost. */
-    void sawFacts(AgentFacts facts) {
-        String url = facts.controllerUrl();
-        if (facts.platform().length() <= LONGEST && (url == null || LaneAddresses.usual(url) != null)) {
-            learn(Fact.FACTS, facts, facts.roundTrip().isFar() ? LANE_REST : KnownKinds.DAY);
-        }
-    }
-
-    void forgetFacts() {
-        names.forEach(name -> memory.forget(name, Fact.FACTS));
-    }
-
-    /** What the last one has said; null if nothing is known. */
-    @CheckForNull
-    AgentFacts facts() {
-        AgentFacts last = known(Fact.FACTS, AgentFacts.class, null);
-        return last == null ? null : last.ofKind(new RoundTrip(last.roundTrip().nanos(), false));
-    }
-
     /**
      * How a transfer's direct lane has ended.
      *
@@ -140,21 +112,5 @@ record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
     /** See {@link DirectOffer#bodyLimit}. */
     int bodyLimit() {
         return known(Fact.BODY_LIMIT, Integer.class, DirectOffer.MAX_BODY);
-    }
-
-    /** The codec libraries have been brought to one. */
-    void sawCodecs(boolean oneWorks) {
-        if (!stays) {
-            for (String name : names) {
-                Object before = memory.known(name, Fact.WITHOUT_CODECS);
-                int inARow = oneWorks ? 0 : before == null ? 1 : (Integer) before + 1;
-                memory.learn(name, Fact.WITHOUT_CODECS, inARow, CODECS_REST);
-            }
-        }
-    }
-
-    /** Whether the codec libraries are of no use to such an agent: two in a row could load none of them, the last within an hour. */
-    boolean lacksCodecs() {
-        return known(Fact.WITHOUT_CODECS, Integer.class, 0) >= IN_A_ROW;
     }
 }

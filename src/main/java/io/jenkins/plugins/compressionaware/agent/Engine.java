@@ -59,14 +59,14 @@ final class Engine implements SenderWatch, Closeable {
             @CheckForNull String headStart)
             throws IOException, InterruptedException {
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
-        AgentFacts facts = AboutAgent.of(workspace.getChannel(), kind, settings.directLane());
+        AgentFacts facts = AboutAgent.of(workspace.getChannel());
         DirectAccess direct = DirectAccess.open(
                 settings.directLane(), workspace.getChannel(), kind, facts, receiver::direct, running);
         boolean started = false;
         try {
             if (options.compression() instanceof Compression.Fixed fixed
                     && fixed.choice().codec().needsLibrary()) {
-                AgentCodecs.bring(workspace.getChannel(), kind, facts);
+                AgentCodecs.bring(workspace.getChannel(), facts.platform());
             }
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
                     .map(running::lane)
@@ -83,7 +83,7 @@ final class Engine implements SenderWatch, Closeable {
                     receiver.credit(),
                     facts,
                     direct.offer(),
-                    AgentCodecs.bell(workspace.getChannel(), kind, facts),
+                    AgentCodecs.bell(workspace.getChannel(), facts.platform()),
                     headStart);
             Engine engine = new Engine(
                     new AgentCall<>(
@@ -92,7 +92,6 @@ final class Engine implements SenderWatch, Closeable {
                     direct,
                     new TotalSize.Asking(workspace, id, running));
             started = true;
-            AboutAgent.confirm(workspace.getChannel(), kind, facts);
             return engine;
         } finally {
             if (!started) {

@@ -23,14 +23,10 @@ final class KnownKinds {
     enum Fact {
         /** Double: what a byte takes on the link, nanoseconds. */
         LINK,
-        /** {@link AgentFacts}. */
-        FACTS,
         /** Integer: whether the direct lane answers; see {@link AgentKind#laneIsLost}. */
         LANE,
         /** Integer: of the direct lane's requests, bytes. */
-        BODY_LIMIT,
-        /** Integer: how many agents in a row could not load the codec libraries. */
-        WITHOUT_CODECS
+        BODY_LIMIT
     }
 
     private record Seen(Object value, long when, long kept) {
@@ -86,12 +82,5 @@ final class KnownKinds {
         Map<Fact, Seen> facts = kinds.get(kind);
         Seen seen = facts == null ? null : facts.get(fact);
         return seen == null || seen.isOver(clock.getAsLong()) ? null : seen.value;
-    }
-
-    synchronized void forget(String kind, Fact fact) {
-        Map<Fact, Seen> facts = kinds.get(kind);
-        if (facts != null) {
-            facts.remove(fact);
-        }
     }
 }

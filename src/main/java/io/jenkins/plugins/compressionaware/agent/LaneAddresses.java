@@ -47,19 +47,6 @@ record LaneAddresses(List<String> offered, @CheckForNull String withheld) {
         return new LaneAddresses(offered, safe ? null : claimed);
     }
 
-    /**
-     * Whether one agent's own address may decide for another that has not said its own yet: not if it leads anywhere but to the root URL,
-     * since a token and blocks would go there, nor because a channel seems to have come in at it, which only counts together with what
-     * that agent says; nor where a transfer would fail for lack of an address. The parameters are those of {@link #of}.
-     */
-    static boolean isForAll(String mode, @CheckForNull String root, @CheckForNull String own) {
-        if (root == null || mode.equals(TransferSettings.REQUIRED)) {
-            return false;
-        }
-        String usualRoot = usual(root);
-        return own == null || usualRoot != null && usualRoot.equals(usual(own));
-    }
-
     private static boolean isPlain(String url) {
         return url.regionMatches(true, 0, HTTP + ':', 0, HTTP.length() + 1);
     }

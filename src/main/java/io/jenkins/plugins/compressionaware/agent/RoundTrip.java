@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
-import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,9 +10,7 @@ import java.util.concurrent.TimeUnit;
  * @param nanos   shortest time so far, nanoseconds
  * @param settled whether the last call took about as long as one before
  */
-record RoundTrip(long nanos, boolean settled) implements Serializable {
-    private static final long serialVersionUID = 1;
-
+record RoundTrip(long nanos, boolean settled) {
     /** What remoting lets one stream send before it is acknowledged, bytes. */
     private static final double STREAM_WINDOW = Selector.STREAM_WINDOW;
 

@@ -116,10 +116,10 @@ public final class UnstashTransfer {
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         running.expectWire(file.wireBytes());
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
-        AgentFacts facts = AboutAgent.of(workspace.getChannel(), kind, settings.directLane());
+        AgentFacts facts = AboutAgent.of(workspace.getChannel());
         AgentJar.FETCH.bring(workspace.getChannel());
         if (needsLibraries(file)) {
-            AgentCodecs.bring(workspace.getChannel(), kind, facts);
+            AgentCodecs.bring(workspace.getChannel(), facts.platform());
         }
         Pipe orders = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
@@ -138,7 +138,6 @@ public final class UnstashTransfer {
                             workspace.actAsync(fetch), reason -> explain(file, direct.explain(reason)));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
-                AboutAgent.confirm(workspace.getChannel(), kind, facts);
                 Fetched fetched = agent.report();
                 fetched.received()
                         .remarks()

@@ -2,8 +2,6 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Computer;
@@ -17,7 +15,6 @@ import org.junit.jupiter.api.Test;
 class AgentKindTest {
     private static final double FAST = 5;
     private static final double SLOW = 800;
-    private static final long NEAR = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** {@link LaneSettings#changes}. */
     private static final int NOW = 5;
@@ -58,40 +55,6 @@ class AgentKindTest {
     }
 
     @Test
-    void whatTheLastOneHasSaidCountsForADay() {
-        assertNull(pod().facts());
-        pod().sawFacts(near(null));
-        assertEquals(near(null).ofKind(new RoundTrip(NEAR, false)), pod().facts());
-        minutesPass(24 * 60);
-        assertNotNull(pod().facts());
-        minutesPass(1);
-        assertNull(pod().facts());
-        pod().sawFacts(near(null));
-        pod("maven", "other job").forgetFacts();
-        assertNull(pod("maven", "third job").facts());
-    }
-
-    @Test
-    void beingFarCountsNoLongerThanALostLaneSinceItTakesTheLaneToo() {
-        pod().sawFacts(new AgentFacts(new RoundTrip(100_000_000, true), 0, "linux/amd64", null, false));
-        minutesPass(10);
-        assertTrue(pod().facts().roundTrip().isFar());
-        minutesPass(1);
-        assertNull(pod().facts());
-    }
-
-    @Test
-    void whatIsTooLongIsNotKept() {
-        pod().sawFacts(near("http://" + "a".repeat(2_000)));
-        pod().sawFacts(new AgentFacts(new RoundTrip(NEAR, true), 0, "a".repeat(2_000), null, false));
-        assertNull(pod().facts());
-    }
-
-    private static AgentFacts near(String url) {
-        return new AgentFacts(new RoundTrip(NEAR, true), 2, "linux/amd64", url, false);
-    }
-
-    @Test
     void lostLaneCountsForTenMinutes() {
         assertFalse(pod().laneIsLost(NOW));
         pod().sawLane(true, NOW);
@@ -121,10 +84,7 @@ class AgentKindTest {
     @Test
     void whatStaysIsTriedWheneverItConnects() {
         stays.sawLane(true, NOW);
-        stays.sawCodecs(false);
-        stays.sawCodecs(false);
         assertFalse(stays.laneIsLost(NOW));
-        assertFalse(stays.lacksCodecs());
         stays.sawBodyLimit(1000);
         assertEquals(1000, stays.bodyLimit());
     }
@@ -137,19 +97,5 @@ class AgentKindTest {
         assertEquals(480 * 1024, pod().bodyLimit());
         minutesPass(1);
         assertEquals(DirectOffer.MAX_BODY, pod().bodyLimit());
-    }
-
-    @Test
-    void twoInARowWithoutCodecsCountForAnHour() {
-        pod().sawCodecs(false);
-        assertFalse(pod().lacksCodecs(), "one may be broken");
-        pod().sawCodecs(true);
-        pod().sawCodecs(false);
-        assertFalse(pod().lacksCodecs());
-        pod().sawCodecs(false);
-        minutesPass(60);
-        assertTrue(pod().lacksCodecs());
-        minutesPass(1);
-        assertFalse(pod().lacksCodecs());
     }
 }

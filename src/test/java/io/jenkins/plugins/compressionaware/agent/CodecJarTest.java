@@ -102,7 +102,7 @@ class CodecJarTest {
         Path loaded = temp.resolve("classes");
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
         CodecJar jar = CodecJar.of(
-                AboutAgent.of(agent.getChannel(), AgentKind.NONE, "off").platform());
+                AboutAgent.of(agent.getChannel()).platform());
         HashMap<String, byte[]> digests = new HashMap<>(jar.digests());
         digests.values().iterator().next()[0] ^= 1;
         try {

@@ -282,7 +282,7 @@ class HeadStartTest {
     @Test
     void randomTreesArriveAsWithTheEngine(JenkinsRule r) throws Exception {
         Slave warm = Agents.TCP.start(agents, r);
-        AboutAgent.of(warm.getChannel(), AgentKind.NONE, "off");
+        AboutAgent.of(warm.getChannel());
         Slave fresh = Agents.TCP.start(agents, r);
         int byHeadStart = 0;
         for (long seed = 0; seed < 20 && !hasTheEngine(fresh); seed++) {

@@ -44,24 +44,6 @@ class LaneAddressesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(nullValues = "-", textBlock = """
-            automatic, https://ci.example.com/, -,                      true
-            off,       https://ci.example.com/, https://CI.example.com, true
-            automatic, https://ci.example.com/, http://ci.example.com/, false
-            automatic, https://ci.example.com/, http://jenkins:8080/,   false
-            automatic, https://ci.example.com/, no address,             false
-            automatic, no address,              no address,             false
-            automatic, -,                       -,                      false
-            automatic, -,                       http://jenkins:8080/,   false
-            required,  https://ci.example.com/, -,                      false
-            required,  https://ci.example.com/, https://ci.example.com, false
-            """)
-    void whatOneSaysDecidesForOthersOnlyWhereItLeadsNowhereElse(
-            String mode, String root, String own, boolean isForAll) {
-        assertEquals(isForAll, LaneAddresses.isForAll(mode, root, own));
-    }
-
-    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",

@@ -36,7 +36,7 @@ class SendFilesTest {
     /** Each takes a fresh JVM 10 to 40 ms. */
     @Test
     void noRecordTravels() throws Exception {
-        AgentFacts facts = new AgentFacts(new RoundTrip(5, true), 2, "linux/amd64", null, false);
+        AgentFacts facts = new AgentFacts(new RoundTrip(5, true), 2, "linux/amd64", null);
         Selection.Named files = new Selection.Named(new HashMap<>(Map.of("name", "path")));
         SendFiles send = new SendFiles(files, "id", AUTO, new ArrayList<>(), null, 9, facts, OFFER, null, null);
         List<String> records = new ArrayList<>();
