@@ -8,8 +8,11 @@ import io.jenkins.plugins.compressionaware.receive.SenderWatch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * The agent's end of a transfer, as the controller sees it: a call that runs there while this end works. Used by one thread.
@@ -17,6 +20,8 @@ import java.util.function.UnaryOperator;
  * @param <R> what it says when it has finished
  */
 final class AgentCall<R> implements SenderWatch, Closeable {
+    private static final Logger LOGGER = Logger.getLogger(AgentCall.class.getName());
+
     /** How long bytes may still be on their way when the call has returned, nanoseconds. */
     private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
 
@@ -63,11 +68,20 @@ final class AgentCall<R> implements SenderWatch, Closeable {
         }
     }
 
-    /** Ends it, if it still runs. By another thread: that is a write to the channel, which waits if the agent does not read. */
+    /** Ends it, if it still runs. */
     @Override
     public void close() {
+        cancel(running);
+    }
+
+    /** Ends a call, if it still runs. By another thread: that is a write to the channel, which waits if the agent does not read. */
+    static void cancel(Future<?> running) {
         if (!running.isDone()) {
-            Computer.threadPoolForRemoting.execute(() -> running.cancel(true));
+            try {
+                Computer.threadPoolForRemoting.execute(() -> running.cancel(true));
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+                LOGGER.log(Level.WARNING, "A call to an agent goes on until that notices by itself", e);
+            }
         }
     }
 }

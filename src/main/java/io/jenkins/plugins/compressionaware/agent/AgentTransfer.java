@@ -50,10 +50,16 @@ public final class AgentTransfer {
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
         Into into = (blockSize, executor) -> new Receiver(archive, files.keySet(), blockSize, executor);
-        try (Notes.Note underWay = UnderWay.begin(archive)) {
-            return transfer(
-                    new Selection.Named(new HashMap<>(files)), into, settings, settings.toSendOptions(), report -> {});
-        }
+        return ended(() -> {
+            try (Notes.Note underWay = UnderWay.begin(archive)) {
+                return transfer(
+                        new Selection.Named(new HashMap<>(files)),
+                        into,
+                        settings,
+                        settings.toSendOptions(),
+                        report -> {});
+            }
+        });
     }
 
     /**
@@ -67,16 +73,14 @@ public final class AgentTransfer {
             Path file, Path partial, Selection.Matching files, TransferSettings settings, Verdict verdict)
             throws IOException, InterruptedException {
         SendOptions options = Storable.of(settings.toSendOptions());
-        if (mayBeginWithoutEngine(options, settings)) {
-            TransferResult little =
-                    ended(() -> new LittleStash(workspace, running).keep(file, partial, files, options, verdict));
-            if (little != null) {
-                return little;
-            }
-        }
         Into into =
                 (blockSize, executor) -> new Receiver(new StoredWriter(file, partial, blockSize), blockSize, executor);
-        return transfer(files, into, settings, options, verdict);
+        return ended(() -> {
+            TransferResult little = mayBeginWithoutEngine(options, settings)
+                    ? new LittleStash(workspace, running).keep(file, partial, files, options, verdict)
+                    : null;
+            return little != null ? little : transfer(files, into, settings, options, verdict);
+        });
     }
 
     /** Asked before what was received is moved to its place. */
@@ -93,18 +97,18 @@ public final class AgentTransfer {
     private TransferResult transfer(
             Selection files, Into into, TransferSettings settings, SendOptions options, Verdict verdict)
             throws IOException, InterruptedException {
-        Ends ends = ended(() -> receive(files, into, settings, options, verdict));
+        Ends ends = receive(files, into, settings, options, verdict);
         ReceiveReport received = files instanceof Selection.Named
                 ? ends.received
                 : ends.received.counted(ends.sent.entries(), ends.sent.contentBytes());
         return running.completed(ends.sent, received);
     }
 
-    private interface Work<T> {
-        T run() throws IOException, InterruptedException;
+    private interface Work {
+        TransferResult run() throws IOException, InterruptedException;
     }
 
-    private <T> T ended(Work<T> work) throws IOException, InterruptedException {
+    private TransferResult ended(Work work) throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (IOException | InterruptedException | RuntimeException | Error e) {

@@ -1,18 +1,23 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Channel;
+import hudson.remoting.Future;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -20,16 +25,20 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import jenkins.util.Timer;
 
 /**
- * Runs on the agent, in the workspace, while {@link SendFiles} works there: how many bytes of tar that has to send, about. It takes a look at every
- * file, so only a transfer that takes long is asked, and most of the time this rests.
+ * Runs on the agent, in the workspace, while {@link SendFiles} works there: how many bytes that has to send. It takes a look at every file, so only a
+ * transfer that takes long is asked, and most of the time this rests.
  *
- * @param id property of the agent's channel that has the files
+ * @param id    property of the agent's channel that has the files
+ * @param asTar whether to count those of the tar, about, or else of contents alone
  */
-record TotalSize(String id) implements ControllerToAgentFileCallable<Long> {
+record TotalSize(String id, boolean asTar) implements ControllerToAgentFileCallable<Long> {
     private static final Logger LOGGER = Logger.getLogger(TotalSize.class.getName());
 
     /** When a transfer is asked, milliseconds: shortly before its first line. */
     private static final int ASKED_AFTER = 3000;
+
+    /** How long after that it is looked for an answer, and again, milliseconds. */
+    private static final int LOOKED_AFTER = 1000;
 
     /** How long it looks at files, nanoseconds, and then rests, milliseconds: a twentieth of one processor, for some 20,000 files a second. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(2);
@@ -38,18 +47,25 @@ record TotalSize(String id) implements ControllerToAgentFileCallable<Long> {
 
     private static final int RECORD = 512;
 
-    /** 0 if there is no such transfer, not yet or not any more. */
+    /** Bytes that a name may have in a header of its file. */
+    private static final int NAME = 99;
+
+    /** Negative if there is no such transfer, not yet or not any more. */
     @Override
     public Long invoke(File workspace, VirtualChannel channel) throws InterruptedException {
+        Map<String, String> files = files();
+        if (files == null) {
+            return -1L;
+        }
         Path base = workspace.toPath();
-        long total = 0;
+        long total = asTar ? 2 * RECORD : 0;
         long start = System.nanoTime();
-        for (String path : files().values()) {
-            total += size(base.resolve(path));
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            total += size(base.resolve(file.getValue()), file.getKey());
             if (System.nanoTime() - start >= LOOK) {
                 Thread.sleep(REST);
-                if (files().isEmpty()) {
-                    return 0L;
+                if (files() == null) {
+                    return -1L;
                 }
                 start = System.nanoTime();
             }
@@ -57,60 +73,80 @@ record TotalSize(String id) implements ControllerToAgentFileCallable<Long> {
         return total;
     }
 
+    @CheckForNull
     @SuppressWarnings("unchecked")
     private Map<String, String> files() {
-        Object files = Channel.currentOrFail().getProperty(id);
-        return files == null ? Map.of() : (Map<String, String>) files;
+        return (Map<String, String>) Channel.currentOrFail().getProperty(id);
     }
 
-    /** In a tar, without what long names add. */
-    private static long size(Path path) {
+    private long size(Path path, String name) {
         try {
             BasicFileAttributes attributes =
                     Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             long content = attributes.isRegularFile() ? attributes.size() : 0;
-            return RECORD + (content + RECORD - 1) / RECORD * RECORD;
+            int nameLength = name.getBytes(StandardCharsets.UTF_8).length;
+            long around = RECORD + (nameLength > NAME ? RECORD + records(nameLength + 1) : 0);
+            return asTar ? around + records(content) : content;
         } catch (IOException e) {
             // whoever sends it will say so
             return 0;
         }
     }
 
-    /** Asks once a transfer has run for some seconds, until there is an answer or it is closed. */
+    /** What so many bytes take in a tar. */
+    private static long records(long bytes) {
+        return (bytes + RECORD - 1) / RECORD * RECORD;
+    }
+
+    /** Asks once a transfer has run for some seconds, until there is an answer or it is closed. No thread waits for the agent. */
     static final class Asking implements Closeable {
         private final FilePath workspace;
         private final TotalSize question;
         private final RunningTransfer running;
+        private volatile Future<Long> answer;
         private volatile boolean closed;
 
+        /**
+         * @param running whose progress is known
+         */
         Asking(FilePath workspace, String id, RunningTransfer running) {
             this.workspace = workspace;
-            this.question = new TotalSize(id);
             this.running = running;
-            later();
+            question = new TotalSize(id, running.progress().contentBytes() < 0);
+            later(ASKED_AFTER);
         }
 
-        private void later() {
-            // the timer's few threads are no place to wait for an agent
-            Timer.get()
-                    .schedule(
-                            () -> Computer.threadPoolForRemoting.execute(this::ask),
-                            ASKED_AFTER,
-                            TimeUnit.MILLISECONDS);
-        }
-
-        private void ask() {
-            if (closed) {
-                return;
-            }
+        private void later(int millis) {
             try {
-                long total = workspace.act(question);
-                if (total > 0) {
-                    running.expectRaw(total);
-                } else {
-                    later();
+                // a write to the channel may wait, and the timer's few threads are no place for that
+                Timer.get()
+                        .schedule(
+                                () -> Computer.threadPoolForRemoting.execute(this::look),
+                                millis,
+                                TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+                LOGGER.log(Level.FINE, "It stays unknown how much there is to send", e);
+            }
+        }
+
+        private void look() {
+            try {
+                if (answer == null) {
+                    answer = workspace.actAsync(question);
+                } else if (answer.isDone()) {
+                    long total = answer.get();
+                    if (total >= 0) {
+                        running.expect(total);
+                        return;
+                    }
+                    answer = null;
                 }
-            } catch (IOException | RuntimeException e) {
+                if (closed) {
+                    close();
+                } else {
+                    later(LOOKED_AFTER);
+                }
+            } catch (IOException | ExecutionException | RuntimeException e) {
                 LOGGER.log(Level.FINE, "It stays unknown how much there is to send", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -120,6 +156,10 @@ record TotalSize(String id) implements ControllerToAgentFileCallable<Long> {
         @Override
         public void close() {
             closed = true;
+            Future<Long> asked = answer;
+            if (asked != null) {
+                AgentCall.cancel(asked);
+            }
         }
     }
 }

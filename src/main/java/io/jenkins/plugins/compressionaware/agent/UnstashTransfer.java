@@ -114,7 +114,7 @@ public final class UnstashTransfer {
     }
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
-        running.expectWire(file.wireBytes());
+        running.expect(file.wireBytes());
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
         AgentJar.FETCH.bring(workspace.getChannel());

@@ -66,7 +66,7 @@ public final class RunningRow {
         queued = TimeUnit.NANOSECONDS.toMillis(running.queuedNanos());
         long done = running.bytesDone();
         long all = running.bytesInAll();
-        percent = all <= 0 ? -1 : (int) Math.min(99, 100 * done / all);
+        percent = all <= 0 ? -1 : (int) (100 * done / all);
         left = all <= 0 || done <= 0 ? -1 : Math.round((double) Math.max(0, all - done) / done * (duration - queued));
     }
 

@@ -31,7 +31,7 @@ final class IntoFile implements Landing {
 
     @Override
     public long contentBytes() {
-        return 0;
+        return -1;
     }
 
     @Override

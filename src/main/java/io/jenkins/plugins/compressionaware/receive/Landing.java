@@ -18,7 +18,7 @@ interface Landing extends Closeable {
     /** Files, links and folders in it; 0 if it does not look into the blocks. */
     int entries();
 
-    /** Bytes of file contents in it; 0 if it does not look into the blocks. */
+    /** Bytes of file contents in it so far; negative if it does not look into the blocks. Any thread may ask. */
     long contentBytes();
 
     /** What landed otherwise than it was sent. */

@@ -6,29 +6,57 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /** How far a receiver is. One thread moves it on, any may look. */
 public final class Progress {
-    private final LongAdder rawBytes = new LongAdder();
+    private final LongSupplier contentBytes;
+    private final LongAdder tarBytes = new LongAdder();
     private final Set<Codec> codecs = ConcurrentHashMap.newKeySet();
     private volatile boolean waiting = true;
+    private volatile long beforeFrames = -1;
+
+    /** One that does not look into the tar. */
+    public Progress() {
+        this(() -> -1);
+    }
+
+    /**
+     * @param contentBytes see {@link #contentBytes}
+     */
+    public Progress(LongSupplier contentBytes) {
+        this.contentBytes = contentBytes;
+    }
 
     /** Whether it has nothing to work on. */
     public void waits(boolean now) {
         waiting = now;
     }
 
-    /** One frame more. */
+    /** One frame more. To be called before its block is looked into. */
     public void consumed(FrameHeader header) {
-        rawBytes.add(header.rawLength());
+        if (beforeFrames < 0) {
+            beforeFrames = contentBytes();
+        }
+        tarBytes.add(header.rawLength());
         if (!header.last()) {
             codecs.add(header.codec());
         }
     }
 
-    /** Bytes of the tar stream that have been consumed. */
-    public long rawBytes() {
-        return rawBytes.sum();
+    /** Bytes of files' contents so far; negative if it does not look into the tar. */
+    public long contentBytes() {
+        return contentBytes.getAsLong();
+    }
+
+    /** Those that came before the first frame; negative until it is there. */
+    public long contentBytesBeforeFrames() {
+        return beforeFrames;
+    }
+
+    /** Bytes of the tar stream in the frames that have been consumed. */
+    public long tarBytes() {
+        return tarBytes.sum();
     }
 
     /** Those of the frames consumed, in the order of the enum. */

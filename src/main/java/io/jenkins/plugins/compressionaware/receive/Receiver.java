@@ -27,7 +27,7 @@ public final class Receiver implements Closeable {
     private final int maxBlock;
     private final Executor executor;
     private final Landing landing;
-    private final Progress progress = new Progress();
+    private final Progress progress;
 
     /**
      * @param archive  folder to receive into; need not exist
@@ -56,6 +56,7 @@ public final class Receiver implements Closeable {
     private Receiver(Landing landing, int maxBlock, Executor executor, HeapBudget budget) {
         ThreadTimes.begin();
         this.landing = landing;
+        progress = new Progress(landing::contentBytes);
         this.maxBlock = maxBlock;
         this.executor = executor;
         int longest = FrameLimits.maxFrame(maxBlock);
@@ -70,7 +71,7 @@ public final class Receiver implements Closeable {
         return credit;
     }
 
-    /** How far it is, not counting what comes before the frames. */
+    /** How far it is. */
     public Progress progress() {
         return progress;
     }
@@ -108,7 +109,7 @@ public final class Receiver implements Closeable {
                 landing.take(head, blocks);
                 return new ReceiveReport(
                         landing.entries(),
-                        landing.contentBytes(),
+                        Math.max(0, landing.contentBytes()),
                         frames.rawBytes(),
                         head.wireBytes() + frames.wireBytes(),
                         frames.waitingNanos(),

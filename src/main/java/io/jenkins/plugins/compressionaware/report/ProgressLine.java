@@ -27,8 +27,7 @@ final class ProgressLine {
         long done = running.bytesDone();
         long all = running.bytesInAll();
         if (all > 0) {
-            // the rest of the tar around the contents may be more than announced
-            parts.add(Messages.ProgressLine_percent(Math.min(99, 100 * done / all)));
+            parts.add(Messages.ProgressLine_percent(100 * done / all));
         }
         parts.addAll(amounts(running, all));
         String codecs = codecs(running.progress());
@@ -75,11 +74,11 @@ final class ProgressLine {
         if (progress == null) {
             amounts.add(all > 0 ? Messages.ProgressLine_wireOf(wire, bytes(all)) : Messages.ProgressLine_wire(wire));
         } else {
-            String raw = bytes(progress.rawBytes());
-            if (all > 0) {
-                amounts.add(Messages.ProgressLine_rawOf(raw, bytes(all)));
-            } else if (progress.rawBytes() > 0) { // what comes before the frames is not counted
-                amounts.add(Messages.ProgressLine_raw(raw));
+            long raw = progress.contentBytes();
+            if (raw >= 0 && all > 0) {
+                amounts.add(Messages.ProgressLine_rawOf(bytes(raw), bytes(all)));
+            } else if (raw > 0) {
+                amounts.add(Messages.ProgressLine_raw(bytes(raw)));
             }
             amounts.add(Messages.ProgressLine_wire(wire));
         }

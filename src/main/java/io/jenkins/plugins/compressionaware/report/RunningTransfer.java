@@ -42,8 +42,7 @@ public final class RunningTransfer {
     private final AtomicInteger lanes = new AtomicInteger();
     private volatile long firstArrival;
     private volatile long lastArrival = start;
-    private volatile long wireInAll;
-    private volatile long rawInAll;
+    private volatile long expected;
     private volatile Progress progress;
 
     private RunningTransfer(
@@ -156,25 +155,30 @@ public final class RunningTransfer {
         return progress;
     }
 
-    /** So many bytes of tar there are, about. */
-    public void expectRaw(long bytes) {
-        rawInAll = bytes;
+    /** Of what {@link #bytesDone} counts there are so many bytes, beside contents that come before the frames. */
+    public void expect(long bytes) {
+        expected = bytes;
     }
 
-    /** So many wire bytes there are. */
-    public void expectWire(long bytes) {
-        wireInAll = bytes;
-    }
-
-    /** Raw bytes received here, or wire bytes sent from here. */
+    /** Of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
     public long bytesDone() {
         Progress current = progress;
-        return current == null ? channelBytes() + directBytes() : current.rawBytes();
+        if (current == null) {
+            return channelBytes() + directBytes();
+        }
+        long contents = current.contentBytes();
+        return contents < 0 ? current.tarBytes() : contents;
     }
 
-    /** What {@link #bytesDone} comes to in the end, about; 0 if that is not known. */
+    /** What {@link #bytesDone} comes to in the end; 0 if that is not known, or was less than there is. */
     public long bytesInAll() {
-        return progress == null ? wireInAll : rawInAll;
+        Progress current = progress;
+        long all = expected;
+        if (all > 0 && current != null && current.contentBytes() >= 0) {
+            long before = current.contentBytesBeforeFrames();
+            all = before < 0 ? 0 : before + all;
+        }
+        return all < bytesDone() ? 0 : all;
     }
 
     /** Everything is in its place. */

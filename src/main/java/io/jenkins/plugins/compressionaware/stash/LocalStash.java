@@ -75,7 +75,7 @@ final class LocalStash {
     /** Unpacks all files or none. */
     TransferResult unpack(StoredFrames file) throws IOException, InterruptedException {
         return ended(() -> {
-            running.expectRaw(file.rawBytes());
+            running.expect(file.rawBytes());
             ReceiveReport received = StoredTar.unpack(file, workspace, Computer.threadPoolForRemoting, progress);
             return running.completed(
                     SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),

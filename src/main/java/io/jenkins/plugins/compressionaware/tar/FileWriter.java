@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Creates files with content, mode and time stamp, below one folder, in few system calls. Used by one thread, which may be interrupted at
@@ -25,6 +26,7 @@ final class FileWriter {
     private final boolean posix;
     private final byte[] buffer = new byte[128 * 1024];
     private final Map<Integer, Set<PosixFilePermission>> permissions = new HashMap<>();
+    private final LongAdder written = new LongAdder();
     /** What the process's umask leaves to a new file; null until the first file has told. */
     private Set<PosixFilePermission> usual;
 
@@ -45,6 +47,11 @@ final class FileWriter {
             copy(content, size, out);
         }
         setLastModified(path, modified);
+    }
+
+    /** Bytes written so far. Any thread may ask. */
+    long written() {
+        return written.sum();
     }
 
     /** Called before there is any content that only some may read. */
@@ -80,6 +87,7 @@ final class FileWriter {
                 throw new EOFException("the stream ended " + left + " bytes too early");
             }
             out.write(buffer, 0, n);
+            written.add(n);
             left -= n;
         }
     }

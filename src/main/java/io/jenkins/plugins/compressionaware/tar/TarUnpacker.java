@@ -33,7 +33,6 @@ public final class TarUnpacker {
     private final Map<Remark.Kind, Remark> remarks = new EnumMap<>(Remark.Kind.class);
     private final boolean any;
     private int entries;
-    private long contentBytes;
 
     /**
      * @param folder exists, is empty, and is nobody else's
@@ -118,7 +117,6 @@ public final class TarUnpacker {
             if (taken) {
                 remark(Remark.Kind.NAME_TAKEN, name, "");
             }
-            contentBytes += entry.getSize();
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
@@ -163,9 +161,9 @@ public final class TarUnpacker {
         return entries;
     }
 
-    /** Bytes of file contents unpacked so far. */
+    /** Bytes of file contents unpacked so far. Any thread may ask. */
     public long contentBytes() {
-        return contentBytes;
+        return writer.written();
     }
 
     /** At most one of each kind. */

@@ -152,7 +152,7 @@ class OverviewTest {
         assertEquals(-1, before.getInt("percent"));
         assertEquals(-1, before.getLong("left"));
 
-        running.expectWire(4_000_000);
+        running.expect(4_000_000);
         running.arrived(1_000_000);
         JSONObject row = json().getJSONArray("running").getJSONObject(0);
         assertEquals(25, row.getInt("percent"));

@@ -12,11 +12,16 @@ import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,7 +88,7 @@ class ReceiverTest {
     void requestsMayBringWhatStreamsBringToo() throws Exception {
         try (Receiver receiver = receiver("file")) {
             byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
-            receiver.direct().take(new java.io.ByteArrayInputStream(frame), frame.length);
+            receiver.direct().take(new ByteArrayInputStream(frame), frame.length);
             receiver.newLane().write(frame);
             assertEquals(DirectOffer.MAX_BODY, receiver.direct().maxLength());
         }
@@ -106,5 +111,49 @@ class ReceiverTest {
             assertTrue(report.cpuNanos() <= 2 * most, report.cpuNanos() + " of " + most + " ns");
             assertEquals(stream.length, report.wireBytes());
         }
+    }
+
+    @Test
+    void progressCountsContentsAndNothingOfTheTarAroundThem() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("b"), new byte[100_000]);
+        byte[] stream = Capture.stream(workspace, Trees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        try (Receiver receiver = receiver("a", "b")) {
+            Progress progress = receiver.progress();
+            assertEquals(0, progress.contentBytes());
+            assertTrue(progress.contentBytesBeforeFrames() < 0, "there is no frame yet");
+            receiver.newLane().write(stream);
+            receiver.receive(headWith("a", 700), OutputStream.nullOutputStream(), () -> {});
+            assertEquals(700, progress.contentBytesBeforeFrames());
+            assertEquals(100_700, progress.contentBytes());
+            assertTrue(progress.tarBytes() > 100_000, progress.tarBytes() + " bytes of tar");
+        }
+    }
+
+    private static TarHead headWith(String name, int length) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes);
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setSize(length);
+        tar.putArchiveEntry(entry);
+        tar.write(new byte[length]);
+        tar.closeArchiveEntry();
+        tar.flush();
+        return new TarHead() {
+            @Override
+            public InputStream tar() {
+                return new ByteArrayInputStream(bytes.toByteArray());
+            }
+
+            @Override
+            public boolean isAll() {
+                return false;
+            }
+
+            @Override
+            public long wireBytes() {
+                return bytes.size();
+            }
+        };
     }
 }
