@@ -37,8 +37,7 @@ final class AgentJvm implements Closeable {
                     "port", place.link().portTo(sshd.port()),
                     "key", sshd.key(),
                     "java", JavaProgram.path("java"),
-                    "jvmOptions", String.join(" ", jvmOptions),
-                    "enter", place.enter()));
+                    "jvmOptions", String.join(" ", jvmOptions)));
         } else {
             start(place, transport, folder, jvmOptions);
         }
@@ -57,7 +56,7 @@ final class AgentJvm implements Closeable {
     private void start(Place place, Transport transport, Path folder, List<String> jvmOptions) throws IOException {
         boolean webSocket = transport == Transport.WEBSOCKET;
         var node = jenkins.ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
-        List<String> command = new ArrayList<>(List.of("sh", "-c", place.enter() + "exec \"$@\"", "sh", JavaProgram.path("java")));
+        List<String> command = new ArrayList<>(List.of(JavaProgram.path("java")));
         command.addAll(jvmOptions);
         command.addAll(List.of("-jar", jenkins.agentJar().toString()));
         command.addAll(List.of("-url", RealJenkins.url(place.http()), "-name", name));

@@ -1,10 +1,9 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.DataSets;
-import io.jenkins.plugins.compressionaware.demo.TempFolder;
+import io.jenkins.plugins.compressionaware.demo.WorkPlace;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,34 +46,23 @@ public final class Bench {
     private static void measure(Options options) throws IOException, InterruptedException {
         Progress progress = new Progress();
         List<Row> rows = new ArrayList<>();
-        List<Replay> replays = new ArrayList<>();
-        try (TempFolder temp = new TempFolder()) {
-            Machine machine = Machine.of(temp.path());
+        long largest = Math.max(options.jenkins ? options.randomSize : 0, options.size == null ? 0 : options.size);
+        // the sets, an archive, and Jenkins' home
+        try (WorkPlace place = new WorkPlace(3 * Math.max(largest, EngineBench.SIZE), Long.MAX_VALUE)) {
+            Machine machine = Machine.of(place.path());
             progress.say("%s", machine.describe());
-            if (!machine.fileSystem().equals("tmpfs")) {
-                progress.say("The files go to %s; on a tmpfs the figures would be free of the disk.", machine.fileSystem());
-            }
-            Path data = Files.createDirectory(temp.path().resolve("data"));
-            DataSets dataSets = new DataSets(data, options.repository);
+            progress.say("%s", place.describe("All files"));
+            DataSets dataSets = new DataSets(Files.createDirectory(place.path().resolve("data")), options.repository);
             if (options.jenkins) {
-                try (JenkinsBench bench = new JenkinsBench(options, dataSets, temp.path(), progress)) {
+                try (JenkinsBench bench = new JenkinsBench(options, dataSets, place.path(), progress)) {
                     rows.addAll(bench.measure());
                 }
             }
-            if (options.wants(Section.TOOLS)) {
-                rows.addAll(new OtherTools(options, dataSets, temp.path(), progress).measure());
-            }
-            if (options.wants(Section.REPLAYS)) {
-                replays.addAll(Replay.measure(options.repository));
+            if (options.wants(Section.ENGINE)) {
+                rows.addAll(EngineBench.measure(options, dataSets, place));
             }
             Results results = new Results(
-                    options.command,
-                    LocalDate.now().toString(),
-                    machine,
-                    options.rounds,
-                    dataSets.describe(),
-                    rows,
-                    replays);
+                    options.command, LocalDate.now().toString(), machine, options.rounds, dataSets.describe(), rows);
             new Report(results, options.out).write();
             progress.say("Written to %s", options.out);
         }

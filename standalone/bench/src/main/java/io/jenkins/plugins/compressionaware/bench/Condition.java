@@ -10,8 +10,7 @@ enum Condition {
     NEAR("20ms", new Shape("20 ms round trip", 0, 20)),
     FAR("100ms", Shape.FAR),
     SLOW("10mbit", Shape.SLOW),
-    ONE_CPU("one-cpu", new Shape("one processor", 0, 0)),
-    HALF_CPU("half-cpu", new Shape("half a processor", 0, 0));
+    ONE_CPU("one-cpu", new Shape("one processor", 0, 0));
 
     private final String id;
     private final Shape shape;

@@ -84,28 +84,19 @@ final class FreshAgents {
         }
 
         void measure(List<String> kinds) throws IOException, InterruptedException {
-            CpuQuota quota;
-            try {
-                quota = condition == Condition.HALF_CPU ? new CpuQuota() : null;
-            } catch (IOException e) {
-                missing(condition, transport, "no control group: " + e);
-                return;
-            }
             List<Place> places = new ArrayList<>();
-            try (quota) {
-                try {
-                    for (RealJenkins controller : controllers) {
-                        places.add(new Place(controller, condition.shape(), condition.jvmOptions(options), quota));
+            try {
+                for (RealJenkins controller : controllers) {
+                    places.add(new Place(controller, condition.shape(), condition.jvmOptions(options)));
+                }
+                for (Map.Entry<String, Long> size : options.sizes.entrySet()) {
+                    for (String kind : kinds) {
+                        measure(kind, places, size.getKey(), dataSets.get(DataSets.BUILD, size.getValue()));
                     }
-                    for (Map.Entry<String, Long> size : options.sizes.entrySet()) {
-                        for (String kind : kinds) {
-                            measure(kind, places, size.getKey(), dataSets.get(DataSets.BUILD, size.getValue()));
-                        }
-                    }
-                } finally {
-                    for (Place place : places) {
-                        place.close();
-                    }
+                }
+            } finally {
+                for (Place place : places) {
+                    place.close();
                 }
             }
         }

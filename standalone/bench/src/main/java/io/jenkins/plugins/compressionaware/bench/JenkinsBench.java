@@ -164,7 +164,7 @@ final class JenkinsBench implements Closeable {
         Agents(Shape shape, List<String> transports) throws IOException {
             this.shape = shape;
             for (RealJenkins controller : controllers) {
-                Place place = new Place(controller, shape, options.agentOptions, null);
+                Place place = new Place(controller, shape, options.agentOptions);
                 places.add(place);
                 for (String transport : transports) {
                     all.add(new WatchedAgent(Transport.ofId(transport), place));

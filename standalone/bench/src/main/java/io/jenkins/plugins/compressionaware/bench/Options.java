@@ -146,6 +146,6 @@ final class Options {
 
     /** Whether to measure a part that belongs to the Jenkins run or not. */
     boolean wants(Section section) {
-        return sections == null ? jenkins || section == Section.REPLAYS : sections.contains(section);
+        return sections == null ? jenkins != (section == Section.ENGINE) : sections.contains(section);
     }
 }

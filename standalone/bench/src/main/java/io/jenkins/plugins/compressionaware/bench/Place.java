@@ -11,12 +11,10 @@ final class Place implements Closeable {
     private final ShapedLink link;
     private final int http;
     private final List<String> jvmOptions;
-    private final CpuQuota quota;
 
-    Place(RealJenkins jenkins, Shape shape, List<String> jvmOptions, CpuQuota quota) throws IOException {
+    Place(RealJenkins jenkins, Shape shape, List<String> jvmOptions) throws IOException {
         this.jenkins = jenkins;
         this.jvmOptions = jvmOptions;
-        this.quota = quota;
         link = new ShapedLink(shape);
         http = link.portTo(jenkins.httpPort());
         jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(http)));
@@ -37,11 +35,6 @@ final class Place implements Closeable {
 
     List<String> jvmOptions() {
         return jvmOptions;
-    }
-
-    /** What a shell has to do first. */
-    String enter() {
-        return quota == null ? "" : quota.enter();
     }
 
     @Override

@@ -40,7 +40,7 @@ final class Plot {
         for (Row row : rows) {
             boolean shown = byLink ? row.data().equals(sets.get(sets.size() - 1)) : row.link().equals(links.get(0));
             if (shown && row.wall().isPresent() && !(ratio && row.way().equals("core"))) {
-                double speed = row.rawBytes() / MEGABYTE / row.wall().get().getPercentile(50);
+                double speed = row.rawBytes() / MEGABYTE / row.wall().get().median();
                 data.addValue(ratio ? row.timesCore(rows).orElse(null) : Double.valueOf(speed), row.way(), byLink ? row.link() : row.data());
             }
         }

@@ -7,14 +7,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** An SSH server on the loopback interface with keys of its own, which only this benchmark knows. Does nothing where OpenSSH is not installed. */
 final class PrivateSshd implements Closeable {
-    static final List<String> PROGRAMS = List.of("sshd", "ssh-keygen", "scp");
     private static final int CONNECT_ATTEMPTS = 50;
-    /** Clock ticks per second in /proc, on every Linux. */
-    private static final double TICKS = 100;
 
     private final Path folder;
     private Process server;
@@ -55,7 +53,7 @@ final class PrivateSshd implements Closeable {
             Files.createDirectories(separation);
         }
         server = new ProcessBuilder(
-                        Programs.find("sshd").orElseThrow().toString(),
+                        program("sshd").orElseThrow(),
                         "-D",
                         "-e",
                         "-f",
@@ -68,7 +66,13 @@ final class PrivateSshd implements Closeable {
 
     private void key(String name) throws IOException, InterruptedException {
         String file = folder.resolve(name).toString();
-        Programs.start(folder, "ssh-keygen -q -t ed25519 -N '' -f \"$1\"", file).cpuSeconds();
+        int code = new ProcessBuilder(program("ssh-keygen").orElseThrow(), "-q", "-t", "ed25519", "-N", "", "-f", file)
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IOException("ssh-keygen: exit code " + code);
+        }
     }
 
     private void waitForServer() throws IOException, InterruptedException {
@@ -85,7 +89,16 @@ final class PrivateSshd implements Closeable {
 
     /** Whether what it needs is installed. */
     static boolean isPossible() {
-        return PROGRAMS.stream().allMatch(program -> Programs.find(program).isPresent());
+        return program("sshd").isPresent() && program("ssh-keygen").isPresent();
+    }
+
+    /** Its path, if it is installed. */
+    private static Optional<String> program(String name) {
+        return Stream.of("/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst();
     }
 
     int port() {
@@ -95,39 +108,6 @@ final class PrivateSshd implements Closeable {
     /** The private key with which the user of this process may enter. */
     String key() throws IOException {
         return Files.readString(folder.resolve("client"));
-    }
-
-    /** Returns the CPU seconds of scp, ssh and the server. */
-    double copy(Path from, Path to) throws IOException, InterruptedException {
-        double before = serverCpu();
-        double client = Programs.start(
-                        folder,
-                        "scp -qpr -P $3 -i \"$4\" -o BatchMode=yes -o StrictHostKeyChecking=no"
-                                + " -o UserKnownHostsFile=/dev/null \"$1/.\" 127.0.0.1:\"$2\"",
-                        from.toString(),
-                        to.toString(),
-                        Integer.toString(port),
-                        folder.resolve("client").toString())
-                .cpuSeconds();
-        // what a child has used counts when it has ended
-        server.children().forEach(child -> child.onExit().join());
-        return client + serverCpu() - before;
-    }
-
-    /** Of the server and its children that have ended. */
-    private double serverCpu() throws IOException {
-        Path stat = Path.of("/proc", Long.toString(server.pid()), "stat");
-        if (!Files.isReadable(stat)) {
-            return 0;
-        }
-        String text = Files.readString(stat);
-        String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-        long ticks = 0;
-        // utime, stime, cutime and cstime: proc(5), fields 14 to 17, of which the first two are cut off here
-        for (int i = 11; i <= 14; i++) {
-            ticks += Long.parseLong(fields[i]);
-        }
-        return ticks / TICKS;
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.JavaProgram;
+import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -37,6 +38,9 @@ final class RealJenkins implements Closeable {
 
     private final Gson gson = new Gson();
     private final Path folder;
+    /** Not in the folder, which may be on a file system from which no native code can be loaded. */
+    private final TempFolder temp = new TempFolder();
+
     private final Process process;
     private final Socket socket;
     private final Writer requests;
@@ -71,7 +75,7 @@ final class RealJenkins implements Closeable {
                     "-Djenkins.install.runSetupWizard=false",
                     "-Dhudson.model.UpdateCenter.never=true",
                     "-Dbench.port=" + server.getLocalPort(),
-                    "-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("tmp")),
+                    "-Djava.io.tmpdir=" + temp.path(),
                     "-jar",
                     war.toString(),
                     "--httpListenAddress=127.0.0.1",
@@ -251,5 +255,6 @@ final class RealJenkins implements Closeable {
         jvm.close();
         socket.close();
         JavaProgram.end(process.toHandle());
+        temp.close();
     }
 }

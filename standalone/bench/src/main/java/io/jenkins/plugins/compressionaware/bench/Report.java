@@ -12,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.openjdk.jmh.util.Statistics;
 
 /** Writes everything as JSON, and of it a page with one table and one plot per question. */
 final class Report {
@@ -54,10 +53,6 @@ final class Report {
                 answer(section, rows);
             }
         }
-        if (!results.replays().isEmpty()) {
-            add("## " + Section.REPLAYS.title(), "", Section.REPLAYS.explanation(), "");
-            lines.addAll(Markdown.table(List.of("benchmark", "variant", "ms"), replays()));
-        }
         Files.write(folder.resolve("benchmarks.md"), lines);
     }
 
@@ -81,17 +76,12 @@ final class Report {
             add("");
             return;
         }
-        if (section == Section.TOOLS) {
-            add("Wall seconds; in brackets divided by what *auto-direct* takes over the last link above.", "");
-            table(rows, this::tool);
-        } else {
-            add("Wall seconds; in brackets times core's speed.", "");
-            table(rows, row -> wall(row, rows));
-        }
+        add("Wall seconds; in brackets times core's speed.", "");
+        table(rows, row -> wall(row, rows));
         String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
         Plot.of(section.title(), rows).write(folder.resolve(image));
         add("", "![" + section.title() + "](" + image + ")", "");
-        if (section == Section.ARCHIVE || section == Section.STASH) {
+        if (section == Section.ARCHIVE || section == Section.STASH || section == Section.ENGINE) {
             add("CPU seconds, agent + controller:", "");
             table(rows, row -> two(row.spread(Sample::agentCpu), "%.2f") + " + " + two(row.spread(Sample::controllerCpu), "%.2f"));
             add("");
@@ -135,20 +125,8 @@ final class Report {
                 .orElse(seconds);
     }
 
-    private String tool(Row row) {
-        String seconds = two(row.wall(), "%.3g");
-        return results.rows().stream()
-                .filter(own -> own.section() == Section.ARCHIVE
-                        && own.way().equals(JenkinsBench.DIRECT)
-                        && own.data().equals(row.data()))
-                .reduce((first, last) -> last)
-                .flatMap(Row::wall)
-                .map(own -> seconds + String.format(" (%.2g)", row.wall().orElseThrow().getPercentile(50) / own.getPercentile(50)))
-                .orElse(seconds);
-    }
-
-    private static String two(Optional<Statistics> spread, String format) {
-        return spread.map(s -> String.format(format, s.getPercentile(50))).orElse("");
+    private static String two(Optional<Spread> spread, String format) {
+        return spread.map(s -> String.format(format, s.median())).orElse("");
     }
 
     private static List<List<String>> calls(List<Row> rows) {
@@ -162,19 +140,10 @@ final class Report {
                             row.link(),
                             row.way(),
                             Integer.toString(sorted.length),
-                            String.format("%.2f", row.wall().orElseThrow().getPercentile(50) * 1000),
+                            String.format("%.2f", row.wall().orElseThrow().median() * 1000),
                             String.format("%.2f", sorted[(int) Math.ceil(sorted.length * 0.95) - 1]),
                             String.format("%.2f", sorted[sorted.length - 1]));
                 })
-                .toList();
-    }
-
-    private List<List<String>> replays() {
-        return results.replays().stream()
-                .map(replay -> List.of(
-                        replay.question(),
-                        replay.variant(),
-                        String.format("%.3g ± %.2g", replay.score(), replay.error())))
                 .toList();
     }
 

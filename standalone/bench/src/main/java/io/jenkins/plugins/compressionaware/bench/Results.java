@@ -15,5 +15,4 @@ record Results(
         Machine machine,
         int rounds,
         List<String> dataSets,
-        List<Row> rows,
-        List<Replay> replays) {}
+        List<Row> rows) {}

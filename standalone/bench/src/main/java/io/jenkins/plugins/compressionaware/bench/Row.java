@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
-import org.openjdk.jmh.util.ListStatistics;
-import org.openjdk.jmh.util.Statistics;
 
 /**
  * All runs of one way with the same data over the same link.
@@ -33,9 +31,9 @@ record Row(Section section, String link, String data, String way, long rawBytes,
     /** One line: medians, in brackets the least and the greatest. */
     String describe() {
         StringBuilder line = new StringBuilder(String.format("%-18s %-14s %-17s", link, data, way));
-        wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.getPercentile(50), s.getMin(), s.getMax())));
-        spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.getPercentile(50))));
-        spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.getPercentile(50))));
+        wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.median(), s.least(), s.greatest())));
+        spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.median())));
+        spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.median())));
         if (samples.stream().anyMatch(sample -> sample.loading() != null)) {
             line.append(String.format(
                     ", %.0f classes, %.0f kB of them and %.0f kB of jars %s, calls %.0f to and %.0f from the agent, %.0f HTTP",
@@ -52,7 +50,7 @@ record Row(Section section, String link, String data, String way, long rawBytes,
 
     /** Median of a figure that every sample has. */
     double loading(Function<Loading, Long> figure) {
-        return spread(sample -> figure.apply(sample.loading())).orElseThrow().getPercentile(50);
+        return spread(sample -> figure.apply(sample.loading())).orElseThrow().median();
     }
 
     /** How many times as fast as core with the same data over the same link; empty if core was not measured there. */
@@ -61,20 +59,20 @@ record Row(Section section, String link, String data, String way, long rawBytes,
                 .filter(row -> row.way().equals("core") && row.data().equals(data) && row.link().equals(link))
                 .findFirst()
                 .flatMap(Row::wall)
-                .flatMap(core -> wall().map(own -> core.getPercentile(50) / own.getPercentile(50)));
+                .flatMap(core -> wall().map(own -> core.median() / own.median()));
     }
 
-    Optional<Statistics> wall() {
+    Optional<Spread> wall() {
         return spread(Sample::wallSeconds);
     }
 
     /** Of the runs in which it was measured; empty if there is none. */
-    Optional<Statistics> spread(Function<Sample, Number> figure) {
+    Optional<Spread> spread(Function<Sample, Number> figure) {
         double[] figures = samples.stream()
                 .map(figure)
                 .filter(Objects::nonNull)
                 .mapToDouble(Number::doubleValue)
                 .toArray();
-        return figures.length == 0 ? Optional.empty() : Optional.of(new ListStatistics(figures));
+        return figures.length == 0 ? Optional.empty() : Optional.of(new Spread(figures));
     }
 }

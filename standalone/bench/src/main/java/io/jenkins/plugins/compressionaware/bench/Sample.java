@@ -5,7 +5,7 @@ package io.jenkins.plugins.compressionaware.bench;
  *
  * @param wallSeconds    from the order until the files are in their place
  * @param wireBytes      bytes from the agent to the controller
- * @param agentCpu       CPU seconds of the agent's process; of all processes and threads where they are not told apart
+ * @param agentCpu       CPU seconds of the agent's process
  * @param controllerCpu  CPU seconds of the controller's process
  * @param agentHeap      peak heap of the agent, bytes
  * @param controllerHeap peak heap of the controller, bytes
@@ -24,10 +24,6 @@ record Sample(
 
     static Sample ofWall(double seconds) {
         return new Sample(seconds, null, null, null, null, null, null, null);
-    }
-
-    static Sample ofWallAndCpu(double wallSeconds, double cpuSeconds) {
-        return new Sample(wallSeconds, null, cpuSeconds, null, null, null, null, null);
     }
 
     Sample with(Loading other) {

@@ -5,7 +5,6 @@ enum Section {
     ARCHIVE(
             "How long does it take to archive?",
             "A real controller and real agents, one process each, warm. All over the agent's channel, but for *auto-direct*."),
-    TOOLS("What do other tools take?", "For the same data, from one folder to another on this machine."),
     FRESH(
             "Is a fresh agent as fast?",
             "A new agent process with an empty jar cache for every run; it runs a shell step and idles 2 s before it archives. The controller"
@@ -15,10 +14,9 @@ enum Section {
             "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
     SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
     CALLS("Does the agent answer meanwhile?", "An empty call to the agent and back, every 20 ms while it archives."),
-    REPLAYS(
-            "What of other people's reports holds here?",
-            "Each decides something: encryption is left to the channel; blocks carry CRC-32C, which the JDK has; nothing on the archive path"
-                    + " forks; a stream is cut into blocks, which are compressed side by side.");
+    ENGINE(
+            "What does each codec take, without Jenkins?",
+            "Two processes in the places of an agent and a controller, sockets between them, as `./run --demo` has them.");
 
     private final String title;
     private final String explanation;

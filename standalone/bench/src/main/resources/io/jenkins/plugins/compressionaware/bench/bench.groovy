@@ -177,7 +177,7 @@ class Bench {
                 CredentialsScope.SYSTEM, 'bench', System.getProperty('user.name'), source, null, 'bench')
         SystemCredentialsProvider.instance.credentials.clear()
         SystemCredentialsProvider.instance.credentials << credentials
-        def launcher = new SSHLauncher('127.0.0.1', request.port, 'bench', request.jvmOptions, request.java, request.enter, '',
+        def launcher = new SSHLauncher('127.0.0.1', request.port, 'bench', request.jvmOptions, request.java, '', '',
                 60, 0, 1, new NonVerifyingKeyVerificationStrategy())
         def node = new DumbSlave(request.name, request.folder, launcher)
         node.retentionStrategy = RetentionStrategy.NOOP

@@ -14,9 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsTest {
     @Test
     void theModeSelectsTheSections() {
-        assertTrue(Options.parse().wants(Section.REPLAYS));
+        assertTrue(Options.parse().wants(Section.ENGINE));
         assertFalse(Options.parse().wants(Section.ARCHIVE));
         assertTrue(Options.parse("--jenkins").wants(Section.FRESH));
+        assertFalse(Options.parse("--jenkins").wants(Section.ENGINE));
     }
 
     @Test
@@ -31,9 +32,9 @@ class OptionsTest {
     @Test
     void freshAgentsHaveSizesConditionsAndSsh() {
         Options options =
-                Options.parse("--jenkins", "--sizes=10KB,2MB", "--conditions=half-cpu", "--transports=websocket,ssh");
+                Options.parse("--jenkins", "--sizes=10KB,2MB", "--conditions=one-cpu", "--transports=websocket,ssh");
         assertEquals(Map.of("10 KB", 10_000L, "2 MB", 2_000_000L), options.sizes);
-        assertEquals(List.of(Condition.HALF_CPU), options.conditions);
+        assertEquals(List.of(Condition.ONE_CPU), options.conditions);
         assertEquals(List.of("websocket", "ssh"), options.freshTransports);
         assertEquals(List.of("websocket"), options.transports);
     }

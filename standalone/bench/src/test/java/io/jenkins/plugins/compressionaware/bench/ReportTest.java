@@ -35,8 +35,7 @@ class ReportTest {
                         machine,
                         3,
                         List.of("text: made up"),
-                        rows,
-                        List.of(new Replay("ChecksumReplay", "MD5", 2, 0.5))),
+                        rows),
                         folder)
                 .write();
         return Files.readString(folder.resolve("benchmarks.md"));
@@ -53,22 +52,12 @@ class ReportTest {
         assertTrue(text.contains("| TCP | core | 8.00 |"), text.toString());
         assertTrue(text.contains("| TCP | auto | 2.00 (4.0) |"), text.toString());
         assertTrue(text.contains("| TCP | auto | 1.00 + 2.00 |"), text.toString());
-        assertTrue(text.contains("| ChecksumReplay | MD5 | 2.00 ± 0.50 |"), text.toString());
     }
 
     @Test
     void whatAFreshAgentHadToLoadIsTold() throws IOException {
         String text = write(List.of(row(Section.FRESH, "TCP", "core", 6), row(Section.FRESH, "TCP", "auto", 3)));
         assertTrue(text.contains("500; 20, 3; 5 + 4"), text);
-    }
-
-    @Test
-    void otherToolsAreComparedWithTheDirectLane() throws IOException {
-        String text = write(List.of(
-                row(Section.ARCHIVE, "TCP", "auto-direct", 1),
-                row(Section.ARCHIVE, "WebSocket", "auto-direct", 2),
-                row(Section.TOOLS, "this machine", "scp -r", 6)));
-        assertTrue(text.replaceAll(" +", " ").contains("| scp -r | 6.00 (3.0) |"), text);
     }
 
     @Test
@@ -84,9 +73,9 @@ class ReportTest {
     @Test
     void whatCouldNotBeMeasuredSaysWhy() throws IOException {
         String text = write(List.of(
-                row(Section.TOOLS, "this machine", "cp -r", 1),
-                Row.missing(Section.TOOLS, "this machine", "text", "scp -r", "scp is not installed")));
-        assertTrue(text.replaceAll(" +", " ").contains("| scp -r | scp is not installed |"), text);
+                row(Section.FRESH, "TCP", "core", 1),
+                Row.missing(Section.FRESH, "SSH", "text", "core", "OpenSSH is not installed")));
+        assertTrue(text.replaceAll(" +", " ").contains("| SSH | core | OpenSSH is not installed |"), text);
     }
 
     @Test

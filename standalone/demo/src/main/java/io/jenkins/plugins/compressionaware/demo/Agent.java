@@ -57,7 +57,7 @@ public final class Agent {
         Map<String, String> files = new HashMap<>();
         order.names().forEach(name -> files.put(name, name));
         if (order.way().isCore()) {
-            CoreWay.send(order.folder(), files, data.getOutputStream(), order.way() == Way.CORE_GZIP);
+            CoreWay.send(order.folder(), files, data.getOutputStream());
             return "";
         }
         long credit = new DataInputStream(data.getInputStream()).readLong();

@@ -42,7 +42,7 @@ final class Controller implements Closeable {
         AgentReport report;
         try (Socket data = agent.send(order)) {
             if (order.way().isCore()) {
-                received = receiveAsCore(data, archive, names, order.way() == Way.CORE_GZIP);
+                received = receiveAsCore(data, archive, names);
                 report = reportAfterTheEnd(data);
             } else {
                 try (Receiver receiver =
@@ -65,11 +65,10 @@ final class Controller implements Closeable {
         return agent.report();
     }
 
-    private ReceiveReport receiveAsCore(Socket data, Path archive, Set<String> names, boolean gzip)
-            throws IOException {
+    private ReceiveReport receiveAsCore(Socket data, Path archive, Set<String> names) throws IOException {
         Files.createDirectories(archive);
         try {
-            return CoreWay.receive(data.getInputStream(), archive, names, gzip);
+            return CoreWay.receive(data.getInputStream(), archive, names);
         } catch (IOException e) {
             throw withReasonOfAgent(data, e);
         }

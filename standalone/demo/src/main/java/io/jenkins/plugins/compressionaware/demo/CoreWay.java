@@ -16,30 +16,21 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.io.input.BoundedInputStream;
 
-/** What Jenkins core does between the tar entries and the channel: one stream, gzip or plain, and a flush after each record of the tar. */
-public final class CoreWay {
+/** What Jenkins core does between the tar entries and the channel: one gzip stream, and a flush after each record of the tar. */
+final class CoreWay {
     private static final int RECORD = 10_240;
 
     private CoreWay() {}
 
     /** The agent's end. Does not close {@code wire}. */
-    static void send(Path base, Map<String, String> files, OutputStream wire, boolean gzip) throws IOException {
+    static void send(Path base, Map<String, String> files, OutputStream wire) throws IOException {
         OutputStream buffered = new BufferedOutputStream(wire);
-        if (gzip) {
-            GZIPOutputStream compressed = new GZIPOutputStream(buffered);
-            pack(base, files, compressed);
-            compressed.finish();
-        } else {
-            pack(base, files, buffered);
-        }
-        buffered.flush();
-    }
-
-    /** A tar in core's records. Leaves {@code out} open. */
-    public static void pack(Path base, Map<String, String> files, OutputStream out) throws IOException {
-        TarPacker packer = new TarPacker(new Records(out));
+        GZIPOutputStream compressed = new GZIPOutputStream(buffered);
+        TarPacker packer = new TarPacker(new Records(compressed));
         packer.pack(base, files);
         packer.close();
+        compressed.finish();
+        buffered.flush();
     }
 
     /**
@@ -47,11 +38,10 @@ public final class CoreWay {
      *
      * @param folder exists and is empty
      */
-    static ReceiveReport receive(InputStream wire, Path folder, Set<String> names, boolean gzip) throws IOException {
+    static ReceiveReport receive(InputStream wire, Path folder, Set<String> names) throws IOException {
         TarUnpacker unpacker = new TarUnpacker(folder, names);
         BoundedInputStream received = counting(wire);
-        InputStream buffered = new BufferedInputStream(received);
-        try (InputStream plain = gzip ? new GZIPInputStream(buffered) : buffered) {
+        try (InputStream plain = new GZIPInputStream(new BufferedInputStream(received))) {
             BoundedInputStream tar = counting(plain);
             unpacker.unpack(tar);
             return new ReceiveReport(

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -164,22 +163,22 @@ public final class DataSets {
     /** A quarter of each of the others, as far as they go. */
     private String mix(Path target, long bytes) throws IOException {
         random(target, bytes / 4);
-        copy(target, List.of("jars", "text", "small"), bytes / 4);
+        link(target, List.of("jars", "text", "small"), bytes / 4);
         return "a quarter of each of the other sets";
     }
 
     private String build(Path target, long bytes) throws IOException {
-        copy(target, List.of("jars", "text"), bytes / 2);
+        link(target, List.of("jars", "text"), bytes / 2);
         return "half jars, half text";
     }
 
-    private void copy(Path target, List<String> sets, long bytes) throws IOException {
+    private void link(Path target, List<String> sets, long bytes) throws IOException {
         for (String name : sets) {
             DataSet part = get(name, bytes);
             for (String file : part.listing().names()) {
                 Path to = target.resolve(name).resolve(file);
                 Files.createDirectories(to.getParent());
-                Files.copy(part.folder().resolve(file), to, StandardCopyOption.COPY_ATTRIBUTES);
+                Files.createLink(to, part.folder().resolve(file));
             }
         }
     }

@@ -11,8 +11,10 @@ import java.util.Locale;
 public final class Demo {
     private static final int FAILED = 1;
     private static final double MEGABYTE = 1e6;
-    /** Of the sample, bytes. */
-    private static final long SAMPLE = 240_000_000;
+    /** Of the sample, bytes: with two processors three rounds take less than a minute. */
+    private static final long SAMPLE = 120_000_000;
+
+    private static final int ROUNDS = 3;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -52,34 +54,36 @@ public final class Demo {
         if (folder != null) {
             // listed before there is a temporary folder, which may lie in it
             Listing listing = Listing.of(folder);
-            try (TempFolder temp = new TempFolder()) {
-                archive(folder, listing, temp.path());
+            long one = listing.bytes() * 11 / 10;
+            try (WorkPlace place = new WorkPlace(one, one * Comparison.archives(ROUNDS))) {
+                archive(folder, listing, place, "The archives");
             }
             return;
         }
-        try (TempFolder temp = new TempFolder()) {
-            out.println("Collecting a sample workspace from files of this machine.");
-            DataSets sets = new DataSets(Files.createDirectory(temp.path().resolve("data")), repository);
+        try (WorkPlace place = new WorkPlace(3 * SAMPLE, SAMPLE * (2 + Comparison.archives(ROUNDS)))) {
+            out.println("A sample workspace is made of files of this machine ...");
+            DataSets sets = new DataSets(Files.createDirectory(place.path().resolve("data")), repository);
             DataSet sample = sets.get("mix", SAMPLE);
-            sets.describe().forEach(out::println);
-            archive(sample.folder(), sample.listing(), temp.path());
+            archive(sample.folder(), sample.listing(), place, "Files and archives");
         }
     }
 
-    private void archive(Path folder, Listing listing, Path temp) throws IOException, InterruptedException {
+    private void archive(Path folder, Listing listing, WorkPlace place, String there)
+            throws IOException, InterruptedException {
+        if (listing.names().isEmpty()) {
+            throw new IOException("There is nothing to archive in " + folder);
+        }
         out.printf(
                 Locale.ROOT,
                 "Files, links and empty folders to archive: %,d; %.1f MB%s.%n",
                 listing.names().size(),
                 listing.bytes() / MEGABYTE,
                 listing.special() > 0 ? ", without " + listing.special() + " sockets or other special files" : "");
-        if (listing.names().isEmpty()) {
-            throw new IOException("There is nothing to archive in " + folder);
-        }
-        List<Measurement> measurements = new Comparison(folder, listing, temp, out).run();
+        out.println(place.describe(there));
+        Measured measured = new Comparison(folder, listing, place, out).run(ROUNDS);
         out.println();
-        Table.lines(measurements).forEach(out::println);
-        out.println(Table.comparison(measurements));
-        out.println("All archives are equal to their source: contents, modes, modification seconds and links.");
+        Table.lines(measured).forEach(out::println);
+        out.println();
+        Table.conclusion(measured).forEach(out::println);
     }
 }

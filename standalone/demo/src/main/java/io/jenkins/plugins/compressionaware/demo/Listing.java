@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What there is to archive in a folder.
@@ -31,17 +32,13 @@ public record Listing(List<String> names, List<Long> sizes, int special) {
         return sizes.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The names from the start that have so many bytes together. */
-    List<String> upTo(long bytes) {
-        long total = 0;
-        List<String> first = new ArrayList<>();
-        for (int i = 0; i < names.size(); i++) {
-            if (total + sizes.get(i) <= bytes) {
-                total += sizes.get(i);
-                first.add(names.get(i));
-            }
-        }
-        return first;
+    /** Names from all over the folder that have about so many bytes together. */
+    List<String> part(long bytes) {
+        int step = (int) Math.max(1, bytes() / bytes);
+        return IntStream.range(0, names.size())
+                .filter(i -> i % step == 0)
+                .mapToObj(names::get)
+                .toList();
     }
 
     private static final class Collector extends SimpleFileVisitor<Path> {

@@ -12,20 +12,20 @@ import java.util.List;
  * @param controllerCpuNanos CPU time of the controller's process
  * @param remark             what the agent had to do otherwise; empty if nothing
  */
-record Measurement(
+public record Measurement(
         Way way, long wallNanos, long agentCpuNanos, long controllerCpuNanos, ReceiveReport received, String remark) {
     private static final double SECOND = 1e9;
     private static final double MEGABYTE = 1e6;
 
-    double wallSeconds() {
+    public double wallSeconds() {
         return wallNanos / SECOND;
     }
 
-    double agentCpuSeconds() {
+    public double agentCpuSeconds() {
         return agentCpuNanos / SECOND;
     }
 
-    double controllerCpuSeconds() {
+    public double controllerCpuSeconds() {
         return controllerCpuNanos / SECOND;
     }
 
@@ -37,11 +37,11 @@ record Measurement(
         return received.contentBytes() / MEGABYTE / wallSeconds();
     }
 
-    double ratio() {
-        return (double) received.wireBytes() / received.rawBytes();
+    double wireMegabytes() {
+        return received.wireBytes() / MEGABYTE;
     }
 
-    /** The measurement with the median wall time, of an odd number of them. */
+    /** The measurement with the median wall time; of two, the longer. */
     static Measurement median(List<Measurement> measurements) {
         return measurements.stream()
                 .sorted(Comparator.comparingLong(Measurement::wallNanos))

@@ -13,7 +13,11 @@ public final class TempFolder implements Closeable {
     private final Thread hook = new Thread(this::deleteAtTheEnd, "delete temporary files");
 
     public TempFolder() throws IOException {
-        path = Files.createTempDirectory("compression-aware-demo-").toRealPath();
+        this(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    TempFolder(Path parent) throws IOException {
+        path = Files.createTempDirectory(parent, "compression-aware-demo-").toRealPath();
         Runtime.getRuntime().addShutdownHook(hook);
     }
 

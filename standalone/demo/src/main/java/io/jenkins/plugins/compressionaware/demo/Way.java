@@ -8,14 +8,13 @@ import java.util.EnumSet;
 import java.util.List;
 
 /** A way to carry files from the agent to the controller. */
-enum Way {
-    CORE_GZIP("core", "one gzip stream (as Jenkins core does it)", null),
-    CORE_NONE("core-none", "one plain stream (as Jenkins core with compression off)", null),
+public enum Way {
+    CORE("Jenkins", "Jenkins itself (one gzip stream)", null),
     NONE(Codec.NONE),
     GZIP(Codec.GZIP),
     LZ4(Codec.LZ4),
     ZSTD(Codec.ZSTD),
-    AUTO("auto", "auto (the default)", new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))));
+    AUTO("auto", "plugin, auto (the default)", new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))));
 
     private final String id;
     private final String label;
@@ -24,7 +23,7 @@ enum Way {
     Way(Codec codec) {
         this(
                 codec.symbol(),
-                codec.hasLevels() ? codec.symbol() + " " + codec.defaultLevel() : codec.symbol(),
+                "plugin, " + codec.symbol() + (codec.hasLevels() ? " " + codec.defaultLevel() : ""),
                 new SendOptions(codec, codec.defaultLevel()));
     }
 
@@ -32,11 +31,6 @@ enum Way {
         this.id = id;
         this.label = label;
         this.options = options;
-    }
-
-    /** Core's default and the plugin's: those the demo compares. */
-    static List<Way> compared() {
-        return Arrays.stream(values()).filter(way -> way != CORE_NONE).toList();
     }
 
     /**
@@ -51,7 +45,8 @@ enum Way {
                 .orElseThrow(() -> new IllegalArgumentException("There is no way '" + id + "'"));
     }
 
-    String id() {
+    /** Its name, and that of its column. */
+    public String id() {
         return id;
     }
 
