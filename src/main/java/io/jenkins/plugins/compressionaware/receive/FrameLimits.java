@@ -23,6 +23,10 @@ final class FrameLimits {
             throw new CorruptFrameException(
                     "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
         }
+        // or its sender could go on for ever: no tar byte counts it, and no raw byte
+        if (announced.rawLength() == 0 && !announced.last()) {
+            throw new CorruptFrameException("a block without bytes");
+        }
         if (announced.bodyLength() <= 0 || announced.bodyLength() > maxBody(maxBlock)) {
             throw new CorruptFrameException(
                     "a frame of " + announced.bodyLength() + " bytes for a block of " + maxBlock);

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -170,6 +171,22 @@ class HostileSenderTest {
             zeros[i] = Frame.block(Codec.ZSTD, i, new byte[BLOCK]);
         }
         assertRefused(Capture.join(List.of(zeros)), "bytes around one tar entry");
+    }
+
+    /** They would be no bytes around a tar entry, and no raw bytes of a stash, however many there are. */
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void blocksWithoutBytes(Codec codec) throws Exception {
+        byte[] empty = Frame.block(codec, 0, new byte[0]);
+        assertRefused(empty, "a block without bytes");
+        Path stash = tmp.resolve("stash");
+        try (Receiver receiver =
+                new Receiver(new StoredWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            IOException refused = assertThrows(IOException.class, () -> lane.write(empty));
+            assertEquals("a block without bytes", refused.getMessage());
+        }
+        assertUntouched();
     }
 
     private static ReceiveReport receive(Receiver receiver) throws Exception {
