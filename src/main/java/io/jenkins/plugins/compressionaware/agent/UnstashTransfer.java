@@ -7,9 +7,7 @@ import hudson.remoting.Pipe;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
-import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
@@ -35,9 +33,6 @@ public final class UnstashTransfer {
 
     /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
     private static final int LITTLE = 1 << 20;
-
-    /** Frames whose headers are looked at. */
-    private static final int LOOKS = 32;
 
     /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
@@ -118,7 +113,7 @@ public final class UnstashTransfer {
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
         AgentJar.FETCH.bring(workspace.getChannel());
-        if (needsLibraries(file)) {
+        if (file.needsLibraries()) {
             AgentCodecs.bring(workspace.getChannel(), facts.platform());
         }
         Pipe orders = Pipe.createRemoteToLocal();
@@ -145,22 +140,6 @@ public final class UnstashTransfer {
                 direct.learn(fetched.direct(), log);
                 return fetched;
             }
-        }
-    }
-
-    /** Whether the agent does not get along with the JDK. Looks at some of the frames: what is overlooked the agent asks for by itself. */
-    private static boolean needsLibraries(StoredFrames file) {
-        try {
-            for (long number = 0; number < file.frames(); number += 1 + file.frames() / LOOKS) {
-                FrameHeader header = file.header(number);
-                if (header.codec().needsLibrary() || header.checksum() == Checksum.XXH64) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (IOException e) {
-            // it is damaged: the agent tells where
-            return true;
         }
     }
 

@@ -24,6 +24,11 @@ public record FrameHeader(
     /** All but the header's own checksum, which is verified before any field is used. */
     private static final int FIELDS = LENGTH - 4;
 
+    /** Whether the JDK does not suffice to decode and verify the block. */
+    public boolean needsLibrary() {
+        return codec.needsLibrary() || checksum == Checksum.XXH64;
+    }
+
     /** Compares the digest with that of the first {@link #rawLength} bytes of {@code raw}. */
     void verify(byte[] raw) throws CorruptFrameException {
         if (checksum.of(raw, 0, rawLength) != digest) {

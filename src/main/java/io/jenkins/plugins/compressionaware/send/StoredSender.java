@@ -97,9 +97,9 @@ public final class StoredSender implements Closeable {
         }
     }
 
-    /** Stops. By another thread, since an interrupt of a read waits for the disk. */
+    /** Stops. A read of the disk goes on to its end. */
     @Override
     public void close() {
-        executor.execute(() -> tasks.forEach(task -> task.cancel(true)));
+        tasks.forEach(task -> task.cancel(true));
     }
 }

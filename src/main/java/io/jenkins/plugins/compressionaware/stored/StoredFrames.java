@@ -1,78 +1,53 @@
 package io.jenkins.plugins.compressionaware.stored;
 
-import io.jenkins.plugins.compressionaware.codec.Envelope;
-import io.jenkins.plugins.compressionaware.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file of frames, open for reading by position. What is read stays the same when the file is replaced or removed meanwhile. Any thread may read; the
- * file is closed for all if one of them is interrupted in it.
+ * A file of frames, open for reading by position. What is read stays the same when the file is replaced or removed meanwhile. Any thread may read, one
+ * at a time, and may be interrupted: that breaks off no read, and waits for none. Nor does {@link #close} wait.
  */
 public final class StoredFrames implements Closeable {
     private final Path file;
-    private final FileChannel channel;
     private final Footer footer;
+    private final ReentrantLock reading = new ReentrantLock();
 
-    private StoredFrames(Path file, FileChannel channel, Footer footer) {
+    /** Guarded by {@link #reading}. */
+    private final InputStream in;
+
+    private volatile boolean closed;
+
+    private StoredFrames(Path file, InputStream in) throws IOException {
         this.file = file;
-        this.channel = channel;
-        this.footer = footer;
+        this.in = in;
+        long length = in.skip(Long.MAX_VALUE);
+        if (length < Footer.LENGTH) {
+            throw new IOException("it is too short");
+        }
+        byte[] last = new byte[Footer.LENGTH];
+        fill(length - last.length, last, 0, last.length);
+        footer = Footer.read(last, length);
     }
 
     /** @throws IOException naming the file, and why it is none of frames or not whole */
     public static StoredFrames open(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        // not a FileChannel: Thread.interrupt() would close it for all, and wait for the disk
+        InputStream in = Files.newInputStream(file);
         try {
-            return new StoredFrames(file, channel, footer(channel));
+            return new StoredFrames(file, in);
         } catch (IOException e) {
-            channel.close();
+            in.close();
             throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static Footer footer(FileChannel channel) throws IOException {
-        long length = channel.size();
-        if (length < Footer.LENGTH) {
-            throw new IOException("it is too short");
-        }
-        ByteBuffer last = ByteBuffer.allocate(Footer.LENGTH);
-        fill(channel, length - Footer.LENGTH, last);
-        Footer footer = Footer.read(last.array());
-        if (footer.fileLength() != length
-                || footer.frames() < 1
-                || footer.blockSize() < 1
-                || footer.blockSize() > Frames.MAX_BLOCK) {
-            throw new IOException("its index does not fit it");
-        }
-        return footer;
-    }
-
-    private static void fill(FileChannel channel, long position, ByteBuffer target) throws IOException {
-        long at = position;
-        while (target.hasRemaining()) {
-            int n = channel.read(target, at);
-            if (n < 0) {
-                throw new EOFException("it ends at " + at);
-            }
-            at += n;
         }
     }
 
     public Path file() {
         return file;
-    }
-
-    /** Number of frames, the end frame among them. */
-    public long frames() {
-        return footer.frames();
     }
 
     /** Bytes of all frames together; they begin with the file. */
@@ -90,38 +65,47 @@ public final class StoredFrames implements Closeable {
         return footer.blockSize();
     }
 
-    /**
-     * Where a frame begins, bytes from the start; two reads of eight bytes tell where it is and how long.
-     *
-     * @param number up to {@link #frames}, which is where the last one ends
-     */
-    public long position(long number) throws IOException {
-        if (number == footer.frames()) {
-            return footer.framesEnd();
-        }
-        ByteBuffer entry = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        fill(channel, footer.entry(number), entry);
-        return entry.getLong(0);
-    }
-
-    /** The header of a frame, its own checksum verified. */
-    public FrameHeader header(long number) throws IOException {
-        long position = position(number);
-        byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
-        read(position, prefix, 0, (int) Math.min(prefix.length, footer.framesEnd() - position));
-        return Envelope.startingWith(prefix[0]).read(prefix);
+    /** Whether whoever reads the frames needs more than the JDK. */
+    public boolean needsLibraries() {
+        return footer.libraries();
     }
 
     /** Reads bytes of the frames. */
-    public void read(long position, byte[] target, int offset, int length) throws IOException {
-        if (position < 0 || length < 0 || length > footer.framesEnd() - position) {
-            throw new EOFException(file + " has no " + length + " bytes at " + position);
+    public void read(long from, byte[] target, int offset, int length) throws IOException {
+        if (from < 0 || length < 0 || length > footer.framesEnd() - from) {
+            throw new EOFException(file + " has no " + length + " bytes at " + from);
         }
-        fill(channel, position, ByteBuffer.wrap(target, offset, length));
+        reading.lock();
+        try {
+            if (closed) {
+                throw new IOException(file + " is closed");
+            }
+            fill(from, target, offset, length);
+        } finally {
+            reading.unlock();
+            if (closed) {
+                close();
+            }
+        }
     }
 
+    private void fill(long from, byte[] target, int offset, int length) throws IOException {
+        // the stream of a file goes back, too: here to its start
+        if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {
+            throw new EOFException(file + " ends before " + (from + length));
+        }
+    }
+
+    /** At once, or by the thread that reads now when it has read: to close a file waits for that. */
     @Override
     public void close() throws IOException {
-        channel.close();
+        closed = true;
+        if (reading.tryLock()) {
+            try {
+                in.close();
+            } finally {
+                reading.unlock();
+            }
+        }
     }
 }

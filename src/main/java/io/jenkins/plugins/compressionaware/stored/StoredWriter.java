@@ -5,15 +5,14 @@ import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
+import java.nio.file.StandardOpenOption;
 
 /**
- * Writes frames to a file as they are, and where each begins to its end. The file has its name only when it is whole. Heap: 8 bytes per frame. Used by
- * one thread, which may be interrupted at any time: that breaks off no write.
+ * Writes frames to a file as they are, and what they are to its end. The file has its name only when it is whole. Used by one thread, which may be
+ * interrupted at any time: that breaks off no write.
  */
 public final class StoredWriter implements Closeable {
     private static final int BUFFER = 128 * 1024;
@@ -22,9 +21,9 @@ public final class StoredWriter implements Closeable {
     private final Path partial;
     private final int blockSize;
     private final OutputStream out;
-    private long[] positions = new long[64];
-    private int frames;
-    private long position;
+    private boolean libraries;
+    private long frames;
+    private long wireBytes;
     private long rawBytes;
     private boolean ended;
 
@@ -38,8 +37,7 @@ public final class StoredWriter implements Closeable {
         this.partial = partial;
         this.blockSize = blockSize;
         // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
-        out = new BufferedOutputStream(
-                Files.newOutputStream(partial, java.nio.file.StandardOpenOption.CREATE_NEW), BUFFER);
+        out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
     }
 
     /**
@@ -51,19 +49,17 @@ public final class StoredWriter implements Closeable {
         if (ended || header.sequence() != frames) {
             throw new IOException("Frame " + header.sequence() + " in the place of frame " + frames);
         }
-        if (frames == positions.length) {
-            positions = Arrays.copyOf(positions, 2 * frames);
-        }
-        positions[frames++] = position;
+        frames++;
         out.write(frame, 0, length);
-        position += length;
+        libraries |= header.needsLibrary();
+        wireBytes += length;
         rawBytes += header.rawLength();
         ended = header.last();
     }
 
     /** Bytes of the frames so far. */
     public long wireBytes() {
-        return position;
+        return wireBytes;
     }
 
     /** Bytes of their blocks: those of the tar. */
@@ -76,13 +72,7 @@ public final class StoredWriter implements Closeable {
         if (!ended) {
             throw new IOException("The end frame is missing");
         }
-        Footer footer = new Footer(frames, position, rawBytes, blockSize);
-        out.write(footer.preamble().array());
-        ByteBuffer entry = Footer.buffer(Long.BYTES);
-        for (int i = 0; i < frames; i++) {
-            out.write(entry.putLong(0, positions[i]).array());
-        }
-        out.write(footer.toBytes());
+        out.write(new Footer(libraries, wireBytes, rawBytes, blockSize).toBytes());
         out.close();
     }
 

@@ -107,21 +107,6 @@ class StoredTransferTest {
     }
 
     @Test
-    void framesAreFoundByNumber() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
-        noise(tree.resolve("a"), 3_000_000);
-        try (StoredFrames frames = StoredFrames.open(store(tree, Codec.NONE))) {
-            assertEquals(frames.wireBytes(), frames.position(frames.frames()));
-            for (long number = 0; number < frames.frames(); number++) {
-                byte[] prefix = new byte[40];
-                frames.read(frames.position(number), prefix, 0, prefix.length);
-                assertEquals(
-                        number, prefix[12] & 0xff, "sequence number, little-endian, in the header of frame " + number);
-            }
-        }
-    }
-
-    @Test
     void ordinaryToolsOpenIt() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         RandomTree.create(tree, 3);
@@ -198,19 +183,6 @@ class StoredTransferTest {
             }
         }
         assertTrue(harmless < places.size() / 4, harmless + " of " + places.size());
-    }
-
-    @Test
-    void aFileThatIsNotWholeIsRefused() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
-        noise(tree.resolve("b"), 300_000);
-        Path file = store(tree, Codec.NONE);
-        byte[] bytes = Files.readAllBytes(file);
-        for (int length : List.of(0, 10, bytes.length / 2, bytes.length - 1)) {
-            Files.write(file, java.util.Arrays.copyOf(bytes, length));
-            IOException e = assertThrows(IOException.class, () -> StoredFrames.open(file));
-            assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
-        }
     }
 
     @Test

@@ -1,0 +1,169 @@
+package io.jenkins.plugins.compressionaware.stored;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.testkit.Jvm;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The file that holds the frames of a stash. */
+class StoredFramesTest {
+    @TempDir
+    private Path folder;
+
+    private Path tree;
+    private Path file;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        tree = Files.createDirectory(folder.resolve("tree"));
+        byte[] noise = new byte[1_000_000];
+        new Random(1).nextBytes(noise);
+        Files.write(tree.resolve("noise"), noise);
+        file = folder.resolve("x.tar.zst");
+    }
+
+    private void store(Codec codec, Checksum checksum) throws Exception {
+        SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
+        try (StoredWriter writer = new StoredWriter(file, folder.resolve("partial"), options.blockSize())) {
+            Sender.store(tree, Trees.names(tree), options, writer);
+            writer.commit();
+        }
+    }
+
+    private byte[] tar() throws IOException {
+        try (StoredFrames stored = StoredFrames.open(file);
+                StoredTar tar = new StoredTar(stored, Runnable::run)) {
+            return tar.readAllBytes();
+        }
+    }
+
+    /** An agent may send as many as it likes, of a byte each. */
+    @Test
+    void manyFramesTakeNoHeap() throws Exception {
+        List<String> said = Jvm.run(
+                List.of("-Xmx16m"), System.getProperty("java.class.path"), ManyFrames.class, folder.toString());
+        assertEquals(List.of("1500000 bytes"), said);
+    }
+
+    /** Runs in a JVM of its own. */
+    static final class ManyFrames {
+        private ManyFrames() {}
+
+        public static void main(String[] args) throws Exception {
+            int frames = 1_500_000;
+            Path file = Path.of(args[0], "x");
+            try (StoredWriter writer = new StoredWriter(file, Path.of(args[0], "partial"), 1)) {
+                for (int i = 0; i < frames; i++) {
+                    boolean last = i == frames - 1;
+                    FrameHeader header = new FrameHeader(Codec.NONE, last, i, last ? 0 : 1, 1, Checksum.NONE, 0);
+                    writer.append(header, new byte[1], 1);
+                }
+                writer.finish();
+                writer.commit();
+            }
+            try (StoredFrames stored = StoredFrames.open(file)) {
+                System.out.println(stored.wireBytes() + " bytes");
+            }
+        }
+    }
+
+    @Test
+    void itSaysWhetherItsFramesNeedALibrary() throws Exception {
+        for (Codec codec : Codec.values()) {
+            for (Checksum checksum : Checksum.values()) {
+                store(codec, checksum);
+                try (StoredFrames stored = StoredFrames.open(file)) {
+                    assertEquals(
+                            codec.needsLibrary() || checksum == Checksum.XXH64,
+                            stored.needsLibraries(),
+                            codec + " " + checksum);
+                }
+            }
+        }
+    }
+
+    /** It had the positions of all frames before its last bytes, and did not say what the frames need. */
+    @Test
+    void aFileOfTheFirstVersionIsRead() throws Exception {
+        store(Codec.GZIP, Checksum.CRC32C);
+        byte[] tar = tar();
+        int wire;
+        try (StoredFrames stored = StoredFrames.open(file)) {
+            wire = (int) stored.wireBytes();
+        }
+        int frames = 5;
+        ByteBuffer first = ByteBuffer.allocate(wire + 8 + frames * 8 + 40).order(ByteOrder.LITTLE_ENDIAN);
+        first.put(Files.readAllBytes(file), 0, wire);
+        first.putInt(0x184D2A5D).putInt(frames * 8 + 40);
+        int footer = first.capacity() - 40;
+        first.position(footer);
+        first.putLong(frames).putLong(wire).putLong(tar.length).putInt(SendOptions.DEFAULT_BLOCK_SIZE);
+        CRC32C crc = new CRC32C();
+        crc.update(first.array(), footer, 28);
+        first.putInt((int) crc.getValue()).putInt(1).putInt(0x46534143);
+        Files.write(file, first.array());
+
+        assertArrayEquals(tar, tar());
+        try (StoredFrames stored = StoredFrames.open(file)) {
+            assertTrue(stored.needsLibraries());
+            assertEquals(tar.length, stored.rawBytes());
+        }
+    }
+
+    /** As that of a thread whose build is aborted, while others still read for another one. */
+    @Test
+    void anInterruptBreaksOffNoRead() throws Exception {
+        store(Codec.NONE, Checksum.NONE);
+        byte[] all = Files.readAllBytes(file);
+        byte[] read = new byte[1000];
+        try (StoredFrames stored = StoredFrames.open(file)) {
+            for (int position : List.of(500_000, 3, 900_000)) {
+                Thread.currentThread().interrupt();
+                stored.read(position, read, 0, read.length);
+                assertTrue(Thread.interrupted());
+                assertArrayEquals(Arrays.copyOfRange(all, position, position + read.length), read);
+            }
+        }
+    }
+
+    @Test
+    void aClosedFileIsNotRead() throws Exception {
+        store(Codec.NONE, Checksum.NONE);
+        StoredFrames stored = StoredFrames.open(file);
+        stored.close();
+        IOException e = assertThrows(IOException.class, () -> stored.read(0, new byte[1], 0, 1));
+        assertEquals(file + " is closed", e.getMessage());
+    }
+
+    @Test
+    void aFileThatIsNotWholeIsRefused() throws Exception {
+        store(Codec.NONE, Checksum.XXH64);
+        byte[] bytes = Files.readAllBytes(file);
+        for (int length : List.of(0, 10, bytes.length / 2, bytes.length - 1)) {
+            Files.write(file, Arrays.copyOf(bytes, length));
+            IOException e = assertThrows(IOException.class, () -> StoredFrames.open(file));
+            assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
+        }
+    }
+}
