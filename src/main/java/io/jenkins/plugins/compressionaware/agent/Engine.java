@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 final class Engine implements SenderWatch, Closeable {
     private final AgentCall<SendReport> call;
     private final DirectAccess direct;
-    private final TotalSize.Asking asking;
+    private final Forecast forecast;
 
     /** Starts one for a transfer. */
     interface Start {
@@ -35,10 +35,10 @@ final class Engine implements SenderWatch, Closeable {
         Engine start(@CheckForNull String headStart) throws IOException, InterruptedException;
     }
 
-    private Engine(AgentCall<SendReport> call, DirectAccess direct, TotalSize.Asking asking) {
+    private Engine(AgentCall<SendReport> call, DirectAccess direct, Forecast forecast) {
         this.call = call;
         this.direct = direct;
-        this.asking = asking;
+        this.forecast = forecast;
     }
 
     /**
@@ -90,7 +90,7 @@ final class Engine implements SenderWatch, Closeable {
                             workspace.actAsync(send),
                             reason -> AgentTransfer.explain(running.transfer(), workspace, direct.explain(reason))),
                     direct,
-                    new TotalSize.Asking(workspace, id, running));
+                    new Forecast(workspace, id, running));
             started = true;
             return engine;
         } finally {
@@ -126,7 +126,7 @@ final class Engine implements SenderWatch, Closeable {
 
     @Override
     public void close() {
-        asking.close();
+        forecast.close();
         call.close();
         direct.close();
     }

@@ -1,13 +1,8 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import hudson.FilePath;
-import hudson.model.Computer;
 import hudson.remoting.Channel;
-import hudson.remoting.Future;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,13 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import jenkins.agents.ControllerToAgentFileCallable;
-import jenkins.util.Timer;
 
 /**
  * Runs on the agent, in the workspace, while {@link SendFiles} works there: how many bytes that has to send. It takes a look at every file, so only a
@@ -32,14 +22,6 @@ import jenkins.util.Timer;
  * @param asTar whether to count those of the tar, about, or else of contents alone
  */
 record TotalSize(String id, boolean asTar) implements ControllerToAgentFileCallable<Long> {
-    private static final Logger LOGGER = Logger.getLogger(TotalSize.class.getName());
-
-    /** When a transfer is asked, milliseconds: shortly before its first line. */
-    private static final int ASKED_AFTER = 3000;
-
-    /** How long after that it is looked for an answer, and again, milliseconds. */
-    private static final int LOOKED_AFTER = 1000;
-
     /** How long it looks at files, nanoseconds, and then rests, milliseconds: a twentieth of one processor, for some 20,000 files a second. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -96,70 +78,5 @@ record TotalSize(String id, boolean asTar) implements ControllerToAgentFileCalla
     /** What so many bytes take in a tar. */
     private static long records(long bytes) {
         return (bytes + RECORD - 1) / RECORD * RECORD;
-    }
-
-    /** Asks once a transfer has run for some seconds, until there is an answer or it is closed. No thread waits for the agent. */
-    static final class Asking implements Closeable {
-        private final FilePath workspace;
-        private final TotalSize question;
-        private final RunningTransfer running;
-        private volatile Future<Long> answer;
-        private volatile boolean closed;
-
-        /**
-         * @param running whose progress is known
-         */
-        Asking(FilePath workspace, String id, RunningTransfer running) {
-            this.workspace = workspace;
-            this.running = running;
-            question = new TotalSize(id, running.progress().contentBytes() < 0);
-            later(ASKED_AFTER);
-        }
-
-        private void later(int millis) {
-            try {
-                // a write to the channel may wait, and the timer's few threads are no place for that
-                Timer.get()
-                        .schedule(
-                                () -> Computer.threadPoolForRemoting.execute(this::look),
-                                millis,
-                                TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
-                LOGGER.log(Level.FINE, "It stays unknown how much there is to send", e);
-            }
-        }
-
-        private void look() {
-            try {
-                if (answer == null) {
-                    answer = workspace.actAsync(question);
-                } else if (answer.isDone()) {
-                    long total = answer.get();
-                    if (total >= 0) {
-                        running.expect(total);
-                        return;
-                    }
-                    answer = null;
-                }
-                if (closed) {
-                    close();
-                } else {
-                    later(LOOKED_AFTER);
-                }
-            } catch (IOException | ExecutionException | RuntimeException e) {
-                LOGGER.log(Level.FINE, "It stays unknown how much there is to send", e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        @Override
-        public void close() {
-            closed = true;
-            Future<Long> asked = answer;
-            if (asked != null) {
-                AgentCall.cancel(asked);
-            }
-        }
     }
 }
