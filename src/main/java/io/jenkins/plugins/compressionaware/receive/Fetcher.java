@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
@@ -54,7 +54,7 @@ public final class Fetcher implements Closeable {
      * @param lanes  bring what is ordered from them
      * @param orders lead to who sends
      * @param offer  a way beside the lanes; null if there is none
-     * @param followLinks see {@link WorkspaceTree}
+     * @param followLinks whether core writes through links of a workspace on such a machine
      * @throws IOException naming the file and the block where there are some, and the reason; the workspace is as it was before, unless the message
      *     says otherwise
      */
@@ -65,7 +65,9 @@ public final class Fetcher implements Closeable {
             @CheckForNull DirectOffer offer,
             boolean followLinks)
             throws IOException, InterruptedException {
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, followLinks)) {
+        CountedExecutor writers =
+                new CountedExecutor(task -> threads.create("write", task).start());
+        try (WorkspaceLanding landing = new WorkspaceLanding(workspace, followLinks, new Helpers(writers, account))) {
             if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
                 direct = new DirectFetch(offer, pieces, threads);
                 direct.open();
@@ -75,11 +77,9 @@ public final class Fetcher implements Closeable {
                 start(lane::fetchAll);
             }
             PieceFrames frames = new PieceFrames(pieces, () -> {}, maxBlock);
-            TarUnpacker unpacker = new TarUnpacker(tree.folder());
             long start = System.nanoTime();
             try (DecodeAhead blocks = new DecodeAhead(frames, decoding, maxBlock)) {
-                unpacker.unpack(new BlockInputStream(blocks));
-                tree.commit();
+                TarUnpacker unpacker = landing.unpack(new BlockInputStream(blocks));
                 ReceiveReport received = new ReceiveReport(
                         unpacker.entries(),
                         unpacker.contentBytes(),
@@ -88,7 +88,7 @@ public final class Fetcher implements Closeable {
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
-                        times.cpuNanos(),
+                        times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos(),
                         unpacker.remarks());
                 return new Fetched(received, direct == null ? null : direct.report());
             }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.Closeable;
 
@@ -51,12 +52,13 @@ public final class HeapBudget {
         return new Account(fixed, least);
     }
 
-    /** What one transfer has been granted. */
-    public final class Account implements Closeable {
+    /** What one transfer has been granted, and takes for files that wait for a slow disk. */
+    public final class Account implements Helpers.Heap, Closeable {
         private final long fixed;
         private final long least;
         private long reserved;
         private long granted;
+        private long taken;
         private boolean closed;
 
         private Account(long fixed, long least) {
@@ -90,13 +92,37 @@ public final class HeapBudget {
             }
         }
 
+        /** Files take no more than a window has, and no more than a part of what the others leave. */
+        @Override
+        public boolean take(long bytes) {
+            synchronized (HeapBudget.this) {
+                if (closed || taken + bytes > Math.min(Credit.WINDOW, (limit - inUse + taken) / PART)) {
+                    return false;
+                }
+                taken += bytes;
+                inUse += bytes;
+                return true;
+            }
+        }
+
+        @Override
+        public void giveBack(long bytes) {
+            synchronized (HeapBudget.this) {
+                if (!closed) {
+                    taken -= bytes;
+                    inUse -= bytes;
+                }
+            }
+        }
+
         /** Gives everything back. */
         @Override
         public void close() {
             synchronized (HeapBudget.this) {
                 closed = true;
-                inUse -= reserved;
+                inUse -= reserved + taken;
                 reserved = 0;
+                taken = 0;
             }
         }
     }

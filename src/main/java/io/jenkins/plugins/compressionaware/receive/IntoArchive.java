@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.IOException;
@@ -13,10 +14,10 @@ final class IntoArchive implements Landing {
     private final StagedTree staged;
     private final TarUnpacker unpacker;
 
-    IntoArchive(Path archive, Set<String> names) throws IOException {
+    IntoArchive(Path archive, Set<String> names, Helpers helpers) throws IOException {
         staged = new StagedTree(archive);
         try {
-            unpacker = new TarUnpacker(staged.folder(), names);
+            unpacker = new TarUnpacker(staged.folder(), names, helpers);
         } catch (IOException e) {
             staged.close();
             throw e;
@@ -49,7 +50,7 @@ final class IntoArchive implements Landing {
     }
 
     @Override
-    public void close() throws IOException {
-        staged.close();
+    public void close() {
+        unpacker.close(staged::close);
     }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
@@ -26,6 +27,7 @@ public final class Receiver implements Closeable {
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final Executor executor;
+    private final CountedExecutor writers;
     private final Landing landing;
     private final Progress progress;
 
@@ -43,20 +45,22 @@ public final class Receiver implements Closeable {
      * @param budget shared with other transfers
      */
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget) throws IOException {
-        this(new IntoArchive(archive, names), maxBlock, executor, budget);
+        this(helpers -> new IntoArchive(archive, names, helpers), maxBlock, executor, budget);
+    }
+
+    private interface NewLanding {
+        Landing create(Helpers helpers) throws IOException;
     }
 
     /**
      * @param file keeps the frames as they arrive, once their blocks are verified; is closed by this
      */
-    public Receiver(StoredWriter file, int maxBlock, Executor executor) {
-        this(new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm());
+    public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
+        this(helpers -> new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm());
     }
 
-    private Receiver(Landing landing, int maxBlock, Executor executor, HeapBudget budget) {
+    private Receiver(NewLanding landing, int maxBlock, Executor executor, HeapBudget budget) throws IOException {
         ThreadTimes.begin();
-        this.landing = landing;
-        progress = new Progress(landing::contentBytes);
         this.maxBlock = maxBlock;
         this.executor = executor;
         int longest = FrameLimits.maxFrame(maxBlock);
@@ -64,6 +68,14 @@ public final class Receiver implements Closeable {
         account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
         credit = account.grant(0);
         queue = new FrameQueue(credit);
+        writers = new CountedExecutor(executor);
+        try {
+            this.landing = landing.create(new Helpers(writers, account));
+            progress = new Progress(this.landing::contentBytes);
+        } catch (IOException | RuntimeException e) {
+            account.close();
+            throw e;
+        }
     }
 
     /** What the sender may begin with, {@link Credit#heapOf bytes of heap}; more is told while it sends. */
@@ -115,7 +127,7 @@ public final class Receiver implements Closeable {
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
-                        cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos(),
+                        cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos() + writers.cpuNanos(),
                         landing.remarks());
             }
         } catch (IOException e) {

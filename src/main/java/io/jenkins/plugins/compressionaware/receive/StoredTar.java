@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -41,11 +41,10 @@ public final class StoredTar extends FilterInputStream {
     public static ReceiveReport unpack(StoredFrames file, Path folder, Executor executor, Progress progress)
             throws IOException {
         long start = System.nanoTime();
-        try (WorkspaceTree tree = new WorkspaceTree(folder, false);
+        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open((long) DecodeAhead.AHEAD * file.blockSize(), 0);
+                WorkspaceLanding landing = new WorkspaceLanding(folder, false, new Helpers(executor, heap));
                 StoredTar tar = new StoredTar(file, executor, progress)) {
-            TarUnpacker unpacker = new TarUnpacker(tree.folder());
-            unpacker.unpack(tar);
-            tree.commit();
+            TarUnpacker unpacker = landing.unpack(tar);
             return new ReceiveReport(
                     unpacker.entries(),
                     unpacker.contentBytes(),

@@ -1,60 +1,57 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Creates files with content, mode and time stamp, below one folder, in few system calls. Used by one thread, which may be interrupted at
- * any time: an interrupt neither waits for a write that is stuck nor breaks one off.
- */
-final class FileWriter {
+/** Creates files with mode and time stamp, below one folder, in few system calls. Any thread may use it. */
+class FileWriter {
     private static final int PERMISSION_BITS = 0777;
 
+    private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+
     private final boolean posix;
-    private final byte[] buffer = new byte[128 * 1024];
-    private final Map<Integer, Set<PosixFilePermission>> permissions = new HashMap<>();
-    private final LongAdder written = new LongAdder();
+    private final Map<Integer, Set<PosixFilePermission>> permissions = new ConcurrentHashMap<>();
+    /** By mode: whether the umask leaves all of it to a new file. */
+    private final Map<Integer, Boolean> wholeAtCreation = new ConcurrentHashMap<>();
+
     /** What the process's umask leaves to a new file; null until the first file has told. */
-    private Set<PosixFilePermission> usual;
+    private volatile Set<PosixFilePermission> usual;
 
     FileWriter(Path folder) {
         posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
     /**
-     * Creates a file that must not exist yet, not even as a link.
+     * Creates a file that must not exist yet, not even as a link. It has its permissions before there is any content that only some may read.
      *
      * @param mode the lower nine bits are set as permissions; none at all means the default ones, as in core
      */
-    void write(Path path, InputStream content, long size, int mode, FileTime modified) throws IOException {
+    OutputStream create(Path path, int mode) throws IOException {
         // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
         // holds
-        try (OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try {
             setPermissions(path, mode & PERMISSION_BITS);
-            copy(content, size, out);
+        } catch (IOException | RuntimeException e) {
+            out.close();
+            throw e;
         }
-        setLastModified(path, modified);
+        return out;
     }
 
-    /** Bytes written so far. Any thread may ask. */
-    long written() {
-        return written.sum();
-    }
-
-    /** Called before there is any content that only some may read. */
     private void setPermissions(Path path, int mode) throws IOException {
         if (!posix || mode == 0) {
             return;
@@ -68,6 +65,33 @@ final class FileWriter {
         }
     }
 
+    /**
+     * As {@link #create}, by a thread that nobody interrupts: its file can be given permissions when it is created, which spares a network disk an operation.
+     */
+    OutputStream createUninterrupted(Path path, int mode) throws IOException {
+        int bits = mode & PERMISSION_BITS;
+        if (!posix || bits == 0) {
+            return create(path, mode);
+        }
+        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(bits, FileWriter::permissions);
+        OutputStream out =
+                Channels.newOutputStream(Files.newByteChannel(path, NEW, PosixFilePermissions.asFileAttribute(wanted)));
+        try {
+            Boolean whole = wholeAtCreation.get(bits);
+            if (whole == null) {
+                whole = wanted.equals(Files.getPosixFilePermissions(path));
+                wholeAtCreation.put(bits, whole);
+            }
+            if (!whole) {
+                Files.setPosixFilePermissions(path, wanted);
+            }
+        } catch (IOException | RuntimeException e) {
+            out.close();
+            throw e;
+        }
+        return out;
+    }
+
     private static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
         for (PosixFilePermission permission : PosixFilePermission.values()) {
@@ -79,21 +103,8 @@ final class FileWriter {
         return set;
     }
 
-    private void copy(InputStream content, long size, OutputStream out) throws IOException {
-        long left = size;
-        while (left > 0) {
-            int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (n < 0) {
-                throw new EOFException("the stream ended " + left + " bytes too early");
-            }
-            out.write(buffer, 0, n);
-            written.add(n);
-            left -= n;
-        }
-    }
-
     /** To the millisecond. The method of {@link Files} opens the file for it, but alone gives a reason and knows the time before 1970. */
-    private static void setLastModified(Path path, FileTime modified) throws IOException {
+    void setLastModified(Path path, FileTime modified) throws IOException {
         long millis = modified.toMillis();
         boolean hasFile = path.getFileSystem() == FileSystems.getDefault();
         if (millis < 0 || !hasFile || !path.toFile().setLastModified(millis)) {

@@ -5,87 +5,92 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * A folder that is nobody else's, to be filled with what is not trusted. What is above a file or link there is a real folder: made here, or
  * found by looking at the disk itself, since there may be more spellings of a name than anyone knows (case, Unicode, short names of
- * Windows). No folder is ever removed, so what was one stays one. Used by one thread.
+ * Windows). No folder is ever removed, so what was one stays one. One thread makes folders; any may use what is in them.
  */
 final class OwnFolder {
     private final Path root;
-    /** Below the root, as they were spelled: on some disks of Windows a folder {@code a} and a link {@code A} can be told apart. */
-    private final Set<String> folders = new HashSet<>();
+    /** On Windows nobody promises that a new file is not made where a dangling link of its name leads. */
+    private final boolean createsThroughLinks;
+    /** The folder asked for last, below the root; null for the root. Others are found on the disk again: they may be very many. */
+    private Path current;
 
-    private boolean hasLinks;
-
-    /** Creates one file or link, which must not exist. */
-    interface Placing {
-        void at(Path path) throws IOException;
-    }
+    private volatile boolean hasLinks;
 
     OwnFolder(Path root) {
         this.root = root;
+        createsThroughLinks = root.getFileSystem().getSeparator().equals("\\");
     }
 
     /**
      * Makes a folder, and those above it, unless they are there.
      *
-     * @param name relative, without {@code ..}
+     * @param name relative, without {@code ..}; null for the root
+     * @return whether all that was not asked for by the last call is new: if not, it may be the folder of another spelling
      */
-    void makeFolder(Path name) throws IOException {
-        if (name == null || folders.contains(name.toString())) {
-            return;
-        }
-        Path path = root;
-        for (Path part : name) {
-            path = path.resolve(part);
-            String below = root.relativize(path).toString();
-            if (!folders.contains(below)) {
-                makeOne(path, below);
-                folders.add(below);
+    boolean makeFolder(Path name) throws IOException {
+        int known = name == null ? 0 : common(name);
+        boolean isNew = true;
+        if (name != null && known < name.getNameCount()) {
+            Path path = known == 0 ? root : root.resolve(name.subpath(0, known));
+            for (int i = known; i < name.getNameCount(); i++) {
+                path = path.resolve(name.getName(i));
+                isNew &= makeOne(path);
             }
         }
+        current = name;
+        return isNew;
     }
 
-    private static void makeOne(Path path, String name) throws IOException {
+    /** How many names both begin with, as they were spelled: on some disks of Windows a folder {@code a} and a link {@code A} can be told apart. */
+    private int common(Path name) {
+        int most = current == null ? 0 : Math.min(current.getNameCount(), name.getNameCount());
+        int common = 0;
+        while (common < most
+                && current.getName(common)
+                        .toString()
+                        .equals(name.getName(common).toString())) {
+            common++;
+        }
+        return common;
+    }
+
+    private boolean makeOne(Path path) throws IOException {
         try {
             Files.createDirectory(path);
+            return true;
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new RefusedException(name + " is no folder but was sent as something else");
+                throw new RefusedException(root.relativize(path) + " is no folder but was sent as something else");
             }
-        }
-    }
-
-    /**
-     * Makes the folders above and places a file or link in them, instead of one that is there already.
-     *
-     * @return whether one was there
-     */
-    boolean place(Path name, Placing placing) throws IOException {
-        makeFolder(name.getParent());
-        Path path = root.resolve(name);
-        try {
-            // nobody promises for Windows that a new file is not made where a dangling link of its name leads
-            if (hasLinks && Files.isSymbolicLink(path)) {
-                throw new FileAlreadyExistsException(path.toString());
-            }
-            placing.at(path);
             return false;
-        } catch (FileAlreadyExistsException e) {
-            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new RefusedException("another entry has taken its place");
-            }
-            Files.delete(path);
-            placing.at(path);
-            return true;
         }
     }
 
-    boolean placeLink(Path name, Path target) throws IOException {
+    /** The path of a file to create, whose folder was made. */
+    Path place(Path name) throws IOException {
+        Path path = root.resolve(name);
+        if (createsThroughLinks && hasLinks && Files.isSymbolicLink(path)) {
+            throw new FileAlreadyExistsException(path.toString());
+        }
+        return path;
+    }
+
+    /** Removes a file or link. */
+    void makeRoom(Path name) throws IOException {
+        Path path = root.resolve(name);
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new RefusedException("another entry has taken its place");
+        }
+        Files.delete(path);
+    }
+
+    /** Creates a link, whose folder was made. */
+    void placeLink(Path name, Path target) throws IOException {
         hasLinks = true;
-        return place(name, path -> Files.createSymbolicLink(path, target));
+        Files.createSymbolicLink(root.resolve(name), target);
     }
 }

@@ -1,10 +1,15 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +20,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * Unpacks a tar stream of files that were asked for into an empty folder of its own. Nothing in the stream can make it write outside
- * that folder or through a link: see {@link OwnFolder}. Used by one thread.
+ * that folder or through a link: see {@link OwnFolder}. Used by one thread, which others may help to write small files: see {@link SmallFiles}.
  */
 public final class TarUnpacker {
     /** What one entry may need besides its content: headers, a long name and link target, padding. Bytes. */
@@ -27,6 +32,7 @@ public final class TarUnpacker {
     private final Path root;
     private final OwnFolder folder;
     private final FileWriter writer;
+    private final SmallFiles files;
     /** How often to accept each: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
@@ -35,36 +41,45 @@ public final class TarUnpacker {
     private int entries;
 
     /**
-     * @param folder exists, is empty, and is nobody else's
-     * @param names  the entries to accept, each once
+     * @param folder  exists, is empty, and is nobody else's
+     * @param names   the entries to accept, each once
+     * @param helpers write small files where the disk is slow
      * @throws IOException if one of the names cannot be a file below the folder
      */
-    public TarUnpacker(Path folder, Set<String> names) throws IOException {
-        root = folder;
-        this.folder = new OwnFolder(folder);
-        writer = new FileWriter(folder);
-        any = false;
-        for (String name : names) {
-            awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
-        }
+    public TarUnpacker(Path folder, Set<String> names, Helpers helpers) throws IOException {
+        this(folder, names, new FileWriter(folder), new SmallFiles(helpers, new Concurrency()));
     }
 
     /**
      * Accepts whatever has a name below the folder.
      *
-     * @param folder exists, is empty, and is nobody else's
+     * @param folder  exists, is empty, and is nobody else's
+     * @param helpers write small files where the disk is slow
      */
-    public TarUnpacker(Path folder) {
+    public TarUnpacker(Path folder, Helpers helpers) throws IOException {
+        this(folder, null, new FileWriter(folder), new SmallFiles(helpers, new Concurrency()));
+    }
+
+    /**
+     * @param names null for all
+     */
+    TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, SmallFiles files) throws IOException {
         root = folder;
         this.folder = new OwnFolder(folder);
-        writer = new FileWriter(folder);
-        any = true;
+        this.writer = writer;
+        this.files = files;
+        any = names == null;
+        if (names != null) {
+            for (String name : names) {
+                awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
+            }
+        }
     }
 
     /**
      * Reads to the end of the stream.
      *
-     * @throws IOException naming the entry and the reason; the folder may then hold a part of the files
+     * @throws IOException naming the entry and the reason; the folder may then hold a part of the files, and until {@link #close} more may come
      */
     public void unpack(InputStream in) throws IOException {
         long forAll = any ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD;
@@ -75,23 +90,28 @@ public final class TarUnpacker {
                 Path name = EntryName.toPath(root, entry.getName());
                 try {
                     unpack(name, entry, tar);
-                } catch (RefusedException e) {
-                    throw new IOException("Refused " + entry.getName() + ": " + e.getMessage(), e);
                 } catch (IOException e) {
-                    if (e == limited.failure()) {
+                    if (e == limited.failure() || e == files.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw new IOException("Cannot write " + entry.getName() + ": " + reason(e), e);
+                    throw explain(entry.getName(), e);
                 }
                 limited.startNext();
             }
             limited.drain();
         }
+        files.settle();
         if (!awaited.isEmpty()) {
             Path first = awaited.keySet().iterator().next();
             String others = awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : "";
             throw new IOException("The agent sent nothing for " + first + others);
         }
+    }
+
+    private static IOException explain(String name, IOException e) {
+        return e instanceof RefusedException
+                ? new IOException("Refused " + name + ": " + e.getMessage(), e)
+                : new IOException("Cannot write " + name + ": " + reason(e), e);
     }
 
     /** Without the path of the temporary folder, where the exception says more than that. */
@@ -107,20 +127,65 @@ public final class TarUnpacker {
             throw new RefusedException("not asked for, or sent twice");
         }
         if (entry.isDirectory()) {
-            folder.makeFolder(name);
+            makeFolder(name);
         } else if (entry.isSymbolicLink()) {
+            makeFolder(name.getParent());
             unpackLink(name, entry.getLinkName());
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
-            boolean taken = folder.place(
-                    name,
-                    path -> writer.write(path, content, entry.getSize(), entry.getMode(), entry.getLastModifiedTime()));
-            if (taken) {
-                remark(Remark.Kind.NAME_TAKEN, name, "");
-            }
+            makeFolder(name.getParent());
+            NewFile file = new NewFile(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
+            files.write(folderOf(name), file, content, entry.getSize());
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
         entries++;
+    }
+
+    private void makeFolder(Path name) throws IOException {
+        if (!folder.makeFolder(name)) {
+            // it may be one whose files wait under another spelling
+            files.settle();
+        }
+    }
+
+    private Path folderOf(Path name) {
+        return name.getParent() == null ? root : name.getParent();
+    }
+
+    private final class NewFile implements SmallFiles.Target {
+        private final String entry;
+        private final Path name;
+        private final int mode;
+        private final FileTime modified;
+
+        NewFile(String entry, Path name, int mode, FileTime modified) {
+            this.entry = entry;
+            this.name = name;
+            this.mode = mode;
+            this.modified = modified;
+        }
+
+        @Override
+        public OutputStream create(boolean shared) throws IOException {
+            Path path = folder.place(name);
+            return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
+        }
+
+        @Override
+        public void makeRoom() throws IOException {
+            folder.makeRoom(name);
+            remark(Remark.Kind.NAME_TAKEN, name, "");
+        }
+
+        @Override
+        public void finish() throws IOException {
+            writer.setLastModified(root.resolve(name), modified);
+        }
+
+        @Override
+        public IOException explain(IOException failure) {
+            return TarUnpacker.explain(entry, failure);
+        }
     }
 
     private boolean isAwaited(Path name) {
@@ -138,11 +203,9 @@ public final class TarUnpacker {
 
     /** Core goes on without a link that it cannot create, whatever the reason. */
     private void unpackLink(Path name, String target) throws IOException {
-        folder.makeFolder(name.getParent());
+        files.settle(folderOf(name));
         try {
-            if (folder.placeLink(name, name.getFileSystem().getPath(target))) {
-                remark(Remark.Kind.NAME_TAKEN, name, "");
-            }
+            placeLink(name, name.getFileSystem().getPath(target));
         } catch (InvalidPathException e) {
             remark(Remark.Kind.LINK_LEFT_OUT, name, e.getReason());
         } catch (UnsupportedOperationException e) {
@@ -152,8 +215,29 @@ public final class TarUnpacker {
         }
     }
 
+    private void placeLink(Path name, Path target) throws IOException {
+        try {
+            folder.placeLink(name, target);
+        } catch (FileAlreadyExistsException e) {
+            folder.makeRoom(name);
+            folder.placeLink(name, target);
+            remark(Remark.Kind.NAME_TAKEN, name, "");
+        }
+    }
+
     private void remark(Remark.Kind kind, Path name, String reason) {
-        remarks.merge(kind, new Remark(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+        synchronized (remarks) {
+            remarks.merge(kind, new Remark(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+        }
+    }
+
+    /**
+     * Begins with no other file.
+     *
+     * @param last what to do when none is written any more: before this returns, unless the disk hangs
+     */
+    public void close(Runnable last) {
+        files.close(last);
     }
 
     /** Entries unpacked so far: files, links and directories. */
@@ -163,11 +247,13 @@ public final class TarUnpacker {
 
     /** Bytes of file contents unpacked so far. Any thread may ask. */
     public long contentBytes() {
-        return writer.written();
+        return files.written();
     }
 
     /** At most one of each kind. */
     public List<Remark> remarks() {
-        return List.copyOf(remarks.values());
+        synchronized (remarks) {
+            return List.copyOf(remarks.values());
+        }
     }
 }

@@ -48,7 +48,7 @@ class RoomsTest {
     private static final Map<String, Integer> PUBLIC_TYPES = Map.ofEntries(
             Map.entry("codec", 10),
             Map.entry("adapt", 12),
-            Map.entry("tar", 6),
+            Map.entry("tar", 8),
             Map.entry("stored", 2),
             Map.entry("staging", 5),
             Map.entry("transfer", 12),

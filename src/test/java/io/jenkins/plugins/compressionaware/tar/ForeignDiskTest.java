@@ -20,13 +20,21 @@ import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Disks as other systems have them: for some of them two names are one. */
+@ParameterizedClass
+@ValueSource(ints = {1, 2, 16})
 class ForeignDiskTest {
+    /** Files at a time. */
+    @Parameter
+    private int writers;
+
     private static final String COMPOSED = "\u00e9";
     private static final String DECOMPOSED = "e\u0301";
 
@@ -49,7 +57,7 @@ class ForeignDiskTest {
 
     private void use(Disk kind) throws IOException {
         disk = Jimfs.newFileSystem(kind.configuration);
-        unpacking = new Unpacking(Files.createDirectories(disk.getPath("home")));
+        unpacking = new Unpacking(Files.createDirectories(disk.getPath("home")), writers);
         folder = unpacking.folder;
     }
 
@@ -165,7 +173,7 @@ class ForeignDiskTest {
                 "sent twice",
                 "Foo",
                 "foo");
-        Files.delete(folder.resolve("foo"));
+        Files.deleteIfExists(folder.resolve("foo"));
         unpacking.refuse(new TarBytes().file("Foo", "1").end(), "sent nothing for", "Foo", "foo");
     }
 

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -65,7 +65,9 @@ class FrozenDiskTest {
             }
         };
         FutureTask<Void> writing = new FutureTask<>(() -> {
-            new FileWriter(disk).write(file, frozenHalfWay, content.length, 0644, FileTime.fromMillis(0));
+            try (OutputStream out = new FileWriter(disk).create(file, 0644)) {
+                frozenHalfWay.transferTo(out);
+            }
             return null;
         });
         Thread thread = new Thread(writing);

@@ -16,12 +16,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sizes that are wrong, and headers that would fill the memory. */
 @Timeout(60)
+@ParameterizedClass
+@ValueSource(ints = {1, 2, 16})
 class HostileSizesTest {
+    /** Files at a time. */
+    @Parameter
+    private int writers;
+
     private static final String TOO_MUCH = "More than 65536 bytes around one tar entry";
 
     @TempDir
@@ -31,7 +39,7 @@ class HostileSizesTest {
 
     @BeforeEach
     void prepare() throws Exception {
-        unpacking = new Unpacking(tmp);
+        unpacking = new Unpacking(tmp, writers);
     }
 
     /** Not octal, negative in base 256, the largest long in base 256, more than a long, blanks within. */
@@ -174,8 +182,7 @@ class HostileSizesTest {
                 return next >= 0 ? next : rest;
             }
         };
-        IOException refused =
-                assertThrows(IOException.class, () -> new TarUnpacker(unpacking.folder, Set.of("a")).unpack(endless));
+        IOException refused = assertThrows(IOException.class, () -> unpacking.unpack(endless, Set.of("a")));
         assertTrue(refused.getMessage().contains(TOO_MUCH), refused.getMessage());
         unpacking.assertNeighbourUntouched();
     }

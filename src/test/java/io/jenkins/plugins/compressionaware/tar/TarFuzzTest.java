@@ -15,10 +15,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tars with random damage: they land or are refused, with no other exception and nothing outside the folder. */
 @Timeout(120)
+@ParameterizedClass
+@ValueSource(ints = {1, 2, 16})
 class TarFuzzTest {
+    /** Files at a time. */
+    @Parameter
+    private int writers;
+
     private static final int ROUNDS = 1_000;
     private static final Set<String> NAMES = Set.of("a", "d/b", "l", "e", "n".repeat(120));
 
@@ -36,12 +45,12 @@ class TarFuzzTest {
                 .end()
                 .bytes();
         Random random = new Random(3);
-        Unpacking unpacking = new Unpacking(tmp);
+        Unpacking unpacking = new Unpacking(tmp, writers);
         int landed = 0;
         for (int round = 0; round < ROUNDS; round++) {
             byte[] tar = damage(intact, random);
             try {
-                new TarUnpacker(unpacking.folder, NAMES).unpack(new ByteArrayInputStream(tar));
+                unpacking.unpack(new ByteArrayInputStream(tar), NAMES);
                 landed++;
             } catch (IOException e) {
                 assertTrue(e.getMessage() != null && !e.getMessage().isBlank(), "round " + round);

@@ -6,28 +6,98 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 /** A folder to unpack into, with a neighbour that must not change. */
 final class Unpacking {
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "writer of a test");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     final Path folder;
     final Path neighbour;
     private final Path home;
+    private final int writers;
 
-    Unpacking(Path home) throws IOException {
+    /**
+     * @param writers how many files to write at a time
+     */
+    Unpacking(Path home, int writers) throws IOException {
         this.home = home;
+        this.writers = writers;
         folder = Files.createDirectory(home.resolve("folder"));
         neighbour = Files.createDirectory(home.resolve("neighbour"));
         Files.writeString(neighbour.resolve("file"), "untouched");
     }
 
     TarUnpacker unpack(TarBytes tar, String... names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(folder, Set.of(names));
-        unpacker.unpack(new ByteArrayInputStream(tar.bytes()));
+        return unpack(new ByteArrayInputStream(tar.bytes()), Set.of(names));
+    }
+
+    TarUnpacker unpack(InputStream tar, Set<String> names) throws IOException {
+        TarUnpacker unpacker = new TarUnpacker(folder, names, new FileWriter(folder), files(writers));
+        try {
+            unpacker.unpack(tar);
+        } finally {
+            unpacker.close(() -> {});
+        }
         return unpacker;
+    }
+
+    /** That always work on so many at a time. */
+    static SmallFiles files(int writers) {
+        return new SmallFiles(helpers(), new Concurrency() {
+            @Override
+            int now() {
+                return writers;
+            }
+        });
+    }
+
+    static Helpers helpers() {
+        return new Helpers(THREADS, new Heap(Long.MAX_VALUE));
+    }
+
+    /** So many bytes. */
+    static final class Heap implements Helpers.Heap {
+        private final long limit;
+        private long taken;
+        private long most;
+
+        Heap(long limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public synchronized boolean take(long bytes) {
+            if (bytes > limit - taken) {
+                return false;
+            }
+            taken += bytes;
+            most = Math.max(most, taken);
+            return true;
+        }
+
+        @Override
+        public synchronized void giveBack(long bytes) {
+            taken -= bytes;
+        }
+
+        synchronized long taken() {
+            return taken;
+        }
+
+        synchronized long most() {
+            return most;
+        }
     }
 
     /** Unpacks what must be refused with these words, and leaves nothing outside the folder. */

@@ -1,0 +1,66 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+/**
+ * How many files to work on at a time: one, and more only while files take long and more at a time get more done. On a local disk a file takes some ten
+ * microseconds; on a network disk each of its operations waits for a server, which can answer many others meanwhile. A single spindle is slow as well, but two
+ * files at a time take it twice as long as one. Not thread-safe.
+ */
+class Concurrency {
+    /** As measured by others: NFS gains little beyond 8 to 16, EFS until 20. */
+    static final int MOST = 32;
+
+    /** A file that takes longer waits for a server or a spindle and not for the processor, nanoseconds. */
+    private static final long SLOW = 500_000;
+
+    /** Twice as many at a time double what gets done, or do nothing for it: this is between. */
+    private static final double GAIN = 1.3;
+
+    /** Files that are looked at before a decision: as many for each at a time, and at least twice this. */
+    private static final int WINDOW = 8;
+
+    /** Windows until it is tried again whether more would help. */
+    private static final int PAUSE = 32;
+
+    /** Files per nanosecond, last measured with {@code 1 << i} at a time. */
+    private final double[] rates = new double[Integer.numberOfTrailingZeros(MOST) + 1];
+
+    private int level;
+    /** The first window is that of a JVM which still loads classes. */
+    private int pause = 1;
+
+    private int files;
+    private long nanos;
+
+    /** How many at a time, a power of two. */
+    int now() {
+        return 1 << level;
+    }
+
+    /** The highest rate that was measured, in files per second; 0 before that. */
+    long filesPerSecond() {
+        return Math.round(rates[level] * 1e9);
+    }
+
+    /**
+     * One file more.
+     *
+     * @param took what it has kept one thread, nanoseconds
+     */
+    void done(long took) {
+        files++;
+        nanos += took;
+        if (files < WINDOW * Math.max(2, now())) {
+            return;
+        }
+        rates[level] = (double) now() * files / Math.max(1, nanos);
+        boolean slow = nanos > SLOW * files;
+        if (level > 0 && (!slow || rates[level] < GAIN * rates[level - 1])) {
+            level--;
+            pause = PAUSE;
+        } else if (slow && pause-- <= 0 && now() < MOST) {
+            level++;
+        }
+        files = 0;
+        nanos = 0;
+    }
+}

@@ -1,0 +1,403 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Writes files into folders that exist: by the thread that brings them, or small ones a few at a time where that gets more done ({@link Concurrency}). In a
+ * folder files are created one after the other, in the order in which they came, so that of two names which are one on the disk the later wins; a file system
+ * orders creations within a folder anyway. Contents, modes and times are written in any order. One thread brings files.
+ */
+final class SmallFiles {
+    /** A longer file is written as it comes, bytes. */
+    private static final int SMALL = 1 << 20;
+
+    /** Writers of all transfers of this JVM together, beside the threads that bring files. */
+    private static final Semaphore WRITERS = new Semaphore(64);
+
+    /** Heap of a file beside its content: the objects around it, bytes. */
+    private static final int AROUND = 512;
+
+    /** What a close waits for files that are being written: a disk that answers needs a few milliseconds. */
+    private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** A file to write. */
+    interface Target {
+        /**
+         * @param shared whether other threads write files at the same time
+         * @throws FileAlreadyExistsException if something has its name
+         */
+        OutputStream create(boolean shared) throws IOException;
+
+        /** Makes room for it where something has its name. */
+        void makeRoom() throws IOException;
+
+        /** Once it is written and closed. */
+        void finish() throws IOException;
+
+        /** What to say of a failure. */
+        IOException explain(IOException failure);
+    }
+
+    private record Begun(Folder folder, File file) {}
+
+    private record File(Target target, byte[] content) {
+        long heap() {
+            return content.length + AROUND;
+        }
+    }
+
+    /** Files of one folder. */
+    private static final class Folder {
+        final Path name;
+        final Deque<File> waiting = new ArrayDeque<>();
+        /** Files that are being written. */
+        int begun;
+
+        boolean creating;
+        /** The first that waits has the name of one that is being written. */
+        boolean blocked;
+
+        Folder(Path name) {
+            this.name = name;
+        }
+
+        boolean isReady() {
+            return !creating && !blocked && !waiting.isEmpty();
+        }
+    }
+
+    private final Helpers helpers;
+    private final byte[] buffer = new byte[128 * 1024];
+    private final LongAdder written = new LongAdder();
+    // all below guarded by this
+    private final Concurrency concurrency;
+    private final Map<Path, Folder> folders = new HashMap<>();
+    private final Deque<Folder> ready = new ArrayDeque<>();
+    private int writers;
+    private boolean closed;
+    private IOException failure;
+    private Runnable afterwards;
+
+    SmallFiles(Helpers helpers, Concurrency concurrency) {
+        this.helpers = helpers;
+        this.concurrency = concurrency;
+    }
+
+    /**
+     * Writes a file, now or soon.
+     *
+     * @param folder that it is in; always spelled alike, unless {@link #settle()} is called between
+     * @throws IOException of this file, or of one before
+     */
+    void write(Path folder, Target target, InputStream content, long size) throws IOException {
+        if (size > SMALL || !isShared()) {
+            settle(folder);
+            long took = writeNow(target, content, size);
+            if (size <= SMALL) {
+                done(took);
+            }
+            return;
+        }
+        byte[] bytes = content.readNBytes((int) size);
+        if (bytes.length < size) {
+            throw endedEarly(size - bytes.length);
+        }
+        if (!handOver(folder, new File(target, bytes))) {
+            settle(folder);
+            done(writeNow(target, new ByteArrayInputStream(bytes), size));
+        }
+    }
+
+    private synchronized boolean isShared() throws IOException {
+        check();
+        return concurrency.now() > 1;
+    }
+
+    private synchronized void done(long took) {
+        concurrency.done(took);
+    }
+
+    /** @return time for all but the content, nanoseconds: that goes into the page cache */
+    private long writeNow(Target target, InputStream content, long size) throws IOException {
+        long start = System.nanoTime();
+        OutputStream out = create(target);
+        long end;
+        long created = System.nanoTime();
+        try (out) {
+            copy(content, size, out);
+            end = System.nanoTime();
+        }
+        target.finish();
+        return created - start + System.nanoTime() - end;
+    }
+
+    private static OutputStream create(Target target) throws IOException {
+        try {
+            return target.create(false);
+        } catch (FileAlreadyExistsException e) {
+            target.makeRoom();
+            return target.create(false);
+        }
+    }
+
+    private void copy(InputStream content, long size, OutputStream out) throws IOException {
+        long left = size;
+        while (left > 0) {
+            int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
+            if (n < 0) {
+                throw endedEarly(left);
+            }
+            out.write(buffer, 0, n);
+            written.add(n);
+            left -= n;
+        }
+    }
+
+    private static IOException endedEarly(long left) {
+        return new EOFException("the stream ended " + left + " bytes too early");
+    }
+
+    /** @return false if there is no heap or no thread for it, and nothing that is going to give some back */
+    private synchronized boolean handOver(Path name, File file) throws IOException {
+        while (!helpers.heap().take(file.heap())) {
+            if (folders.isEmpty()) {
+                return false;
+            }
+            await();
+        }
+        Folder folder = folders.computeIfAbsent(name, Folder::new);
+        folder.waiting.add(file);
+        if (folder.waiting.size() == 1 && folder.isReady()) {
+            makeReady(folder);
+        }
+        if (writers > 0 || !folder.waiting.remove(file)) {
+            return true;
+        }
+        // there is no thread for it; while that was so no other file was begun
+        ready.remove(folder);
+        folders.remove(name);
+        helpers.heap().giveBack(file.heap());
+        return false;
+    }
+
+    private void makeReady(Folder folder) {
+        ready.add(folder);
+        if (writers < concurrency.now() && WRITERS.tryAcquire()) {
+            writers++;
+            try {
+                helpers.executor().execute(this::work);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                // the others do it
+                writers--;
+                WRITERS.release();
+            }
+        }
+    }
+
+    private void work() {
+        for (Begun next = take(); next != null; next = take()) {
+            long start = System.nanoTime();
+            long took = -1;
+            try (OutputStream out = create(next)) {
+                if (out == null) {
+                    continue;
+                }
+                created(next.folder);
+                long created = System.nanoTime();
+                out.write(next.file.content);
+                long end = System.nanoTime();
+                written.add(next.file.content.length);
+                out.close();
+                next.file.target.finish();
+                took = created - start + System.nanoTime() - end;
+            } catch (IOException | RuntimeException | Error e) {
+                IOException cause = e instanceof IOException io ? io : new IOException(e.toString(), e);
+                fail(next.file.target.explain(cause));
+            }
+            finished(next, took);
+        }
+        leave();
+    }
+
+    private synchronized Begun take() {
+        if (closed || failure != null || writers > concurrency.now() || ready.isEmpty()) {
+            return null;
+        }
+        Folder folder = ready.remove();
+        folder.begun++;
+        folder.creating = true;
+        return new Begun(folder, folder.waiting.remove());
+    }
+
+    /** @return null if another file has to be finished first */
+    private OutputStream create(Begun next) throws IOException {
+        try {
+            return next.file.target.create(true);
+        } catch (FileAlreadyExistsException e) {
+            if (!isAlone(next)) {
+                return null;
+            }
+            next.file.target.makeRoom();
+            return next.file.target.create(true);
+        }
+    }
+
+    private synchronized boolean isAlone(Begun next) {
+        Folder folder = next.folder;
+        if (folder.begun == 1) {
+            return true;
+        }
+        folder.waiting.addFirst(next.file);
+        folder.begun--;
+        folder.creating = false;
+        folder.blocked = true;
+        return false;
+    }
+
+    private synchronized void created(Folder folder) {
+        folder.creating = false;
+        if (folder.isReady()) {
+            makeReady(folder);
+        }
+    }
+
+    private synchronized void finished(Begun done, long took) {
+        helpers.heap().giveBack(done.file.heap());
+        Folder folder = done.folder;
+        folder.begun--;
+        if (folder.begun == 0) {
+            if (folder.waiting.isEmpty()) {
+                folders.remove(folder.name);
+            } else if (folder.blocked) {
+                folder.blocked = false;
+                makeReady(folder);
+            }
+        }
+        if (took >= 0) {
+            concurrency.done(took);
+        }
+        notifyAll();
+    }
+
+    private synchronized void fail(IOException e) {
+        if (failure == null) {
+            failure = e;
+        }
+    }
+
+    private void leave() {
+        Runnable last;
+        synchronized (this) {
+            writers--;
+            WRITERS.release();
+            last = writers == 0 ? afterwards : null;
+            notifyAll();
+        }
+        if (last != null) {
+            last.run();
+        }
+    }
+
+    /** Waits until the files of a folder are written. */
+    synchronized void settle(Path folder) throws IOException {
+        check();
+        while (folders.containsKey(folder)) {
+            await();
+        }
+    }
+
+    /** Waits until all files are written. */
+    synchronized void settle() throws IOException {
+        check();
+        while (!folders.isEmpty()) {
+            await();
+        }
+    }
+
+    private void await() throws IOException {
+        try {
+            wait();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted while files were written");
+        }
+        check();
+    }
+
+    private void check() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Bytes of contents written so far. Any thread may ask. */
+    long written() {
+        return written.sum();
+    }
+
+    /** That of the first file which could not be written by another thread; null if there is none. */
+    synchronized IOException failure() {
+        return failure;
+    }
+
+    /** Files per second that were written last; 0 if that has not been measured. */
+    synchronized long filesPerSecond() {
+        return concurrency.filesPerSecond();
+    }
+
+    /** How many files are written at a time now. */
+    synchronized int concurrency() {
+        return concurrency.now();
+    }
+
+    /**
+     * Begins with no other file.
+     *
+     * @param last what to do when none is written any more: before this returns, unless the disk takes long
+     */
+    void close(Runnable last) {
+        boolean interrupted = false;
+        boolean idle;
+        synchronized (this) {
+            closed = true;
+            for (Folder folder : folders.values()) {
+                folder.waiting.forEach(file -> helpers.heap().giveBack(file.heap()));
+                folder.waiting.clear();
+            }
+            ready.clear();
+            long end = System.nanoTime() + GRACE;
+            for (long left = GRACE; writers > 0 && left > 0; left = end - System.nanoTime()) {
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(this, left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            idle = writers == 0;
+            if (!idle) {
+                afterwards = last;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (idle) {
+            last.run();
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import java.io.ByteArrayInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several files at a time, on disks that take their time. */
+@Timeout(60)
+class SmallFilesTest {
+    @TempDir
+    private Path tmp;
+
+    /** What the disk does before it does what it is asked. */
+    private interface Before {
+        void doing(Operation operation, Path path) throws IOException;
+    }
+
+    private enum Operation {
+        CREATE,
+        CLOSE,
+        TIME
+    }
+
+    private static FileWriter disk(Path folder, Before before) {
+        return new FileWriter(folder) {
+            @Override
+            OutputStream createUninterrupted(Path path, int mode) throws IOException {
+                before.doing(Operation.CREATE, path);
+                return new FilterOutputStream(super.createUninterrupted(path, mode)) {
+                    private boolean closed;
+
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) throws IOException {
+                        out.write(bytes, offset, length);
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        super.close();
+                        if (!closed) {
+                            closed = true;
+                            before.doing(Operation.CLOSE, path);
+                        }
+                    }
+                };
+            }
+
+            @Override
+            void setLastModified(Path path, FileTime modified) throws IOException {
+                before.doing(Operation.TIME, path);
+                super.setLastModified(path, modified);
+            }
+        };
+    }
+
+    private static TarUnpacker unpacker(Path folder, int writers, Before before) throws IOException {
+        return new TarUnpacker(folder, null, disk(folder, before), Unpacking.files(writers));
+    }
+
+    private static ByteArrayInputStream stream(TarBytes tar) throws IOException {
+        return new ByteArrayInputStream(tar.end().bytes());
+    }
+
+    /** On a disk for which names in upper and lower case are one, so that files and folders meet. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 16})
+    void theTreeIsThatOfOneWriter(int writers) throws Exception {
+        for (int seed = 0; seed < 40; seed++) {
+            Map<String, String> expected = unpackRandom(1, seed);
+            assertEquals(expected, unpackRandom(writers, seed), "seed " + seed);
+        }
+    }
+
+    private static Map<String, String> unpackRandom(int writers, int seed) throws IOException {
+        Random random = new Random(seed);
+        TarBytes tar = new TarBytes();
+        for (int i = 0; i < 150; i++) {
+            String name = "f" + random.nextInt(4) + "/" + "aAbB".charAt(random.nextInt(4)) + "/"
+                    + "xXyYzZvV".charAt(random.nextInt(8));
+            if (random.nextInt(8) == 0) {
+                tar.link(name, "to" + i);
+            } else {
+                tar.file(name, "content " + i + " ".repeat(random.nextInt(3000)));
+            }
+        }
+        try (FileSystem fileSystem = Jimfs.newFileSystem(Configuration.osX())) {
+            Path folder = Files.createDirectory(fileSystem.getPath("folder"));
+            TarUnpacker unpacker = unpacker(folder, writers, (operation, path) -> {
+                if (random.nextInt(3) == 0) {
+                    sleep(random.nextInt(3));
+                }
+            });
+            unpacker.unpack(stream(tar));
+            unpacker.close(() -> {});
+            return tree(folder);
+        }
+    }
+
+    private static Map<String, String> tree(Path folder) throws IOException {
+        Map<String, String> tree = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : (Iterable<Path>) all::iterator) {
+                String name = folder.relativize(path).toString().toLowerCase();
+                if (Files.isSymbolicLink(path)) {
+                    tree.put(name, "-> " + Files.readSymbolicLink(path));
+                } else if (Files.isRegularFile(path)) {
+                    String content = Files.readString(path);
+                    tree.put(name, content.strip() + ", " + content.length());
+                }
+            }
+        }
+        return tree;
+    }
+
+    private static void sleep(int millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A network disk says that it is full when a file is closed. */
+    @ParameterizedTest
+    @EnumSource
+    void theFirstFailureNamesItsFileAndEndsTheOthers(Operation where) throws Exception {
+        AtomicInteger after = new AtomicInteger();
+        AtomicBoolean failed = new AtomicBoolean();
+        TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
+            if (operation == where && path.endsWith("d3/f3")) {
+                failed.set(true);
+                throw new FileSystemException(path.toString(), null, "No space left on device");
+            } else if (operation == Operation.CREATE && failed.get()) {
+                after.incrementAndGet();
+            }
+            sleep(1);
+        });
+        IOException failure = assertThrows(IOException.class, () -> unpacker.unpack(stream(files(40, 40))));
+        assertEquals("Cannot write d3/f3: No space left on device", failure.getMessage());
+        AtomicBoolean last = new AtomicBoolean();
+        unpacker.close(() -> last.set(true));
+        assertTrue(last.get());
+        assertTrue(after.get() < 10, after + " files were begun after that");
+    }
+
+    private static TarBytes files(int folders, int each) throws IOException {
+        TarBytes tar = new TarBytes();
+        for (int folder = 0; folder < folders; folder++) {
+            for (int file = 0; file < each; file++) {
+                tar.file("d" + folder + "/f" + file, "content");
+            }
+        }
+        return tar;
+    }
+
+    @Test
+    void anAbortWaitsForNoWriterThatHangs() throws Exception {
+        CountDownLatch server = new CountDownLatch(1);
+        AtomicInteger hanging = new AtomicInteger();
+        TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
+            hanging.incrementAndGet();
+            try {
+                server.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError("writers are not interrupted", e);
+            }
+        });
+        FutureTask<Boolean> unpacking = new FutureTask<>(() -> {
+            assertThrows(InterruptedIOException.class, () -> unpacker.unpack(stream(files(10, 10))));
+            return Thread.interrupted();
+        });
+        Thread thread = new Thread(unpacking);
+        thread.start();
+        await().until(() -> hanging.get() == 4);
+        thread.interrupt();
+        assertTrue(unpacking.get(10, TimeUnit.SECONDS), "whoever called it hears of it, too");
+
+        AtomicBoolean last = new AtomicBoolean();
+        unpacker.close(() -> last.set(true));
+        assertFalse(last.get(), "files are still being written");
+        server.countDown();
+        await().until(last::get);
+        try (Stream<Path> all = Files.walk(tmp)) {
+            assertEquals(4, all.filter(Files::isRegularFile).count(), "nothing was begun after the abort");
+        }
+    }
+
+    @Test
+    void heapIsThatOfTheBudgetAndComesBack() throws Exception {
+        Unpacking.Heap heap = new Unpacking.Heap(20_000);
+        Helpers helpers = new Helpers(Unpacking.helpers().executor(), heap);
+        SmallFiles files = new SmallFiles(helpers, new Concurrency() {
+            @Override
+            int now() {
+                return 8;
+            }
+        });
+        TarUnpacker unpacker = new TarUnpacker(tmp, null, disk(tmp, (operation, path) -> sleep(1)), files);
+        TarBytes tar = files(20, 10);
+        tar.file("large", "x".repeat(50_000));
+        unpacker.unpack(stream(tar));
+        unpacker.close(() -> {});
+        assertEquals(0, heap.taken());
+        assertTrue(heap.most() > 5_000, heap.most() + " bytes");
+        assertEquals(
+                50_000, Files.size(tmp.resolve("large")), "what is larger is written by the thread that brings it");
+        try (Stream<Path> all = Files.walk(tmp)) {
+            assertEquals(201, all.filter(Files::isRegularFile).count());
+        }
+    }
+
+    @Test
+    void whereNoThreadIsToBeHadTheOneThatBringsFilesWritesThem() throws Exception {
+        List<Helpers> refusing = List.of(
+                Helpers.NONE,
+                new Helpers(
+                        task -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        },
+                        new Unpacking.Heap(1 << 20)));
+        for (Helpers helpers : refusing) {
+            Path folder = Files.createTempDirectory(tmp, "folder");
+            SmallFiles files = new SmallFiles(helpers, new Concurrency() {
+                @Override
+                int now() {
+                    return 8;
+                }
+            });
+            TarUnpacker unpacker = new TarUnpacker(folder, null, new FileWriter(folder), files);
+            unpacker.unpack(stream(files(3, 30)));
+            unpacker.close(() -> {});
+            try (Stream<Path> all = Files.walk(folder)) {
+                assertEquals(90, all.filter(Files::isRegularFile).count());
+            }
+        }
+    }
+}
