@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.overview;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.Admissions;
 import io.jenkins.plugins.compressionaware.agent.LaneState;
@@ -60,11 +59,6 @@ public final class Overview {
     @Exported
     public final int connectionsInUse = Admissions.ALL.inUse();
 
-    /** What this plugin has saved in the last week; null if there is no sample to tell it from. */
-    @Exported(inline = true)
-    @CheckForNull
-    public final Estimate estimate;
-
     /** What could be changed, in one sentence each, in the user's language. */
     @Exported
     public final List<String> advice;
@@ -79,10 +73,8 @@ public final class Overview {
         lastHour = ledger.lastHour(now);
         lastDay = ledger.lastDay(now);
         lastWeek = ledger.lastWeek(now);
-        Map<String, Sums> agents = ledger.agents(now);
-        slowestAgents = slowest(agents);
+        slowestAgents = slowest(ledger.agents(now));
         heaviestJobs = heaviest(ledger.jobs(now));
-        estimate = Estimate.of(agents.values());
         TransferSettings settings = GlobalPolicy.configured().settings();
         advice = Advice.now(transfers, settings);
         List<LaneRow> without = withoutDirectLane(settings.directLane());

@@ -1,13 +1,8 @@
 package io.jenkins.plugins.compressionaware.overview;
 
-import io.jenkins.plugins.compressionaware.adapt.Usage;
-import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
@@ -15,10 +10,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 /** Figures of several transfers. Bytes and times are those of completed ones. Cannot be changed. */
 @ExportedBean(defaultVisibility = 2)
 public final class Sums {
-    static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-
-    /** What core uses. */
-    private static final int CORES_LEVEL = 6;
+    static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Completed or not. */
     @Exported
@@ -52,18 +44,6 @@ public final class Sums {
     @Exported
     public final long cpuBytes;
 
-    /** Raw bytes of the blocks that were given gzip 6, as core gives all. */
-    @Exported
-    public final long gzipBytes;
-
-    /** What became of {@link #gzipBytes}. */
-    @Exported
-    public final long gzipWireBytes;
-
-    /** Time to compress {@link #gzipBytes} on one thread, microseconds. */
-    @Exported
-    public final long gzipMicros;
-
     private Sums(
             long transfers,
             long failed,
@@ -72,10 +52,7 @@ public final class Sums {
             long directBytes,
             long duration,
             long cpu,
-            long cpuBytes,
-            long gzipBytes,
-            long gzipWireBytes,
-            long gzipMicros) {
+            long cpuBytes) {
         this.transfers = transfers;
         this.failed = failed;
         this.rawBytes = rawBytes;
@@ -84,38 +61,16 @@ public final class Sums {
         this.duration = duration;
         this.cpu = cpu;
         this.cpuBytes = cpuBytes;
-        this.gzipBytes = gzipBytes;
-        this.gzipWireBytes = gzipWireBytes;
-        this.gzipMicros = gzipMicros;
     }
 
     static Sums of(TransferResult result) {
         SendReport sent = result.sent();
         ReceiveReport received = result.received();
         if (sent == null || received == null) {
-            return new Sums(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            return new Sums(1, 1, 0, 0, 0, 0, 0, 0);
         }
         long raw = result.rawBytes();
         boolean cpuKnown = sent.cpuNanos() >= 0 && received.cpuNanos() >= 0;
-        long bytes = 0;
-        long wire = 0;
-        long nanos = 0;
-        List<Usage> usages = new ArrayList<>(sent.usages());
-        if (sent.sample() != null) {
-            usages.add(sent.sample());
-        }
-        for (Usage usage : usages) {
-            // an agent may say anything; what was not timed tells nothing; of an unstash, another machine has
-            // compressed, if any
-            if (result.transfer().kind() != Transfer.Kind.UNSTASH
-                    && usage.choice().codec() == Codec.GZIP
-                    && usage.choice().level() == CORES_LEVEL
-                    && Math.min(Math.min(usage.rawBytes(), usage.wireBytes()), usage.nanos()) > 0) {
-                bytes += usage.rawBytes();
-                wire += usage.wireBytes();
-                nanos += usage.nanos();
-            }
-        }
         return new Sums(
                 1,
                 0,
@@ -124,10 +79,7 @@ public final class Sums {
                 result.directBytes(),
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(result.nanos())),
                 cpuKnown ? TimeUnit.NANOSECONDS.toMillis(sent.cpuNanos() + received.cpuNanos()) : 0,
-                cpuKnown ? raw : 0,
-                bytes,
-                wire,
-                TimeUnit.NANOSECONDS.toMicros(nanos));
+                cpuKnown ? raw : 0);
     }
 
     Sums plus(Sums other) {
@@ -139,10 +91,7 @@ public final class Sums {
                 directBytes + other.directBytes,
                 duration + other.duration,
                 cpu + other.cpu,
-                cpuBytes + other.cpuBytes,
-                gzipBytes + other.gzipBytes,
-                gzipWireBytes + other.gzipWireBytes,
-                gzipMicros + other.gzipMicros);
+                cpuBytes + other.cpuBytes);
     }
 
     /** Raw bytes per second of the time that transfers took; 0 if there were none. */

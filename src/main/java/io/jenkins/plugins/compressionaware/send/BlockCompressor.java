@@ -87,7 +87,7 @@ final class BlockCompressor implements Closeable {
      * @throws IOException if the sink takes no more
      */
     void submit(byte[] block, int length, String fileName, long readNanos) throws IOException, InterruptedException {
-        tally.read(block, length, readNanos);
+        tally.readNanos.add(readNanos);
         policy.read(length, readNanos);
         if (blocks == measuredFrom) {
             threads.measure();

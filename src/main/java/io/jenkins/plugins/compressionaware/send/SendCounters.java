@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
@@ -15,29 +14,7 @@ final class SendCounters {
     private final Map<Choice, Usage> usages = new ConcurrentHashMap<>();
     final LongAdder readNanos = new LongAdder();
     final LongAdder writeNanos = new LongAdder();
-    final LongAdder heldNanos = new LongAdder();
-    final LongAdder starvedNanos = new LongAdder();
     final LongAdder wireBytes = new LongAdder();
-    private final CoreSample sample;
-
-    SendCounters() {
-        this(null);
-    }
-
-    /**
-     * @param sample sees every block; null if nobody does
-     */
-    SendCounters(@CheckForNull CoreSample sample) {
-        this.sample = sample;
-    }
-
-    /** A block was filled. One thread at a time. */
-    void read(byte[] block, int length, long nanos) {
-        readNanos.add(nanos);
-        if (sample != null) {
-            sample.submitted(block, length);
-        }
-    }
 
     void compressed(Choice choice, int rawLength, int wireLength, long nanos) {
         usages.merge(choice, new Usage(choice, 1, rawLength, wireLength, nanos), Usage::plus);
@@ -46,8 +23,6 @@ final class SendCounters {
     void sent(LaneWrite write) {
         wireBytes.add(write.wireLength());
         writeNanos.add(write.writeNanos());
-        heldNanos.add(write.heldNanos());
-        starvedNanos.add(write.starvedNanos());
     }
 
     /** Most used first. */

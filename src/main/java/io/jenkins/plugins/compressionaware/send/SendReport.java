@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
@@ -26,11 +25,8 @@ import java.util.stream.Stream;
  * @param threads      that compressed
  * @param readNanos    reading files and making tar of them
  * @param writeNanos   in writes to the lanes, blocked or not
- * @param heldNanos    lanes waited for the receiver to allow more
- * @param starvedNanos lanes waited for a frame
  * @param direct       what came of the direct lanes; null if none were tried
- * @param cpuNanos     processor time of all threads of the transfer; -1 where the JVM does not tell
- * @param sample       what gzip 6 took for blocks that transfers of this JVM had before, measured beside them; null if nothing new
+ * @param cpuNanos     CPU time of all threads of the transfer; -1 where the JVM does not tell
  */
 public record SendReport(
         ArrayList<Usage> usages,
@@ -42,11 +38,8 @@ public record SendReport(
         int threads,
         long readNanos,
         long writeNanos,
-        long heldNanos,
-        long starvedNanos,
         DirectReport direct,
-        long cpuNanos,
-        @CheckForNull Usage sample)
+        long cpuNanos)
         implements Serializable {
     /** Of a sender that has sent nothing. */
     public static final SendReport NOTHING = new SendReport(
@@ -59,11 +52,8 @@ public record SendReport(
             1,
             0,
             0,
-            0,
-            0,
             null,
-            -1,
-            null);
+            -1);
 
     /** Of frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
@@ -77,11 +67,8 @@ public record SendReport(
                 0,
                 0,
                 0,
-                0,
-                0,
                 direct,
-                -1,
-                null);
+                -1);
     }
 
     /** Together with what was sent before, by other means. */
@@ -100,10 +87,7 @@ public record SendReport(
                 threads,
                 readNanos,
                 writeNanos,
-                heldNanos,
-                starvedNanos,
                 direct,
-                cpuNanos,
-                sample);
+                cpuNanos);
     }
 }

@@ -26,10 +26,8 @@ public final class Sender {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
         Policy policy = policy(options, route, threads);
-        CoreSample sample = new CoreSample(threads);
-        SendCounters tally = new SendCounters(sample);
-        try (sample;
-                FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
+        SendCounters tally = new SendCounters();
+        try (FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             frames.start();
             TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
@@ -37,7 +35,6 @@ public final class Sender {
             packer.close();
             blocks.finish();
             frames.finish();
-            long cpu = times.cpuNanos();
             return new SendReport(
                     tally.usages(),
                     policy.reason(),
@@ -48,11 +45,8 @@ public final class Sender {
                     options.threads(),
                     tally.readNanos.sum(),
                     tally.writeNanos.sum(),
-                    tally.heldNanos.sum(),
-                    tally.starvedNanos.sum(),
                     frames.direct(),
-                    cpu,
-                    sample.take(cpu));
+                    times.cpuNanos());
         }
     }
 
@@ -104,11 +98,8 @@ public final class Sender {
                     options.threads(),
                     tally.readNanos.sum(),
                     0,
-                    0,
-                    0,
                     null,
-                    times.cpuNanos(),
-                    null);
+                    times.cpuNanos());
         }
     }
 

@@ -1,13 +1,9 @@
 package io.jenkins.plugins.compressionaware.overview;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
-import io.jenkins.plugins.compressionaware.adapt.Usage;
-import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -77,53 +73,9 @@ class LedgerTest {
         assertEquals(ledger.lastWeek(now).rawBytes, copy.lastWeek(now).rawBytes);
     }
 
-    @Test
-    void theEstimateIsToldFromGzipSixAlone() {
-        // 2 MiB in 0.1 s to a quarter: 21 MB/s
-        Usage sample = new Usage(new Choice(Codec.GZIP, 6), 8, 2 << 20, 1 << 19, TimeUnit.MILLISECONDS.toNanos(100));
-        Usage other = new Usage(new Choice(Codec.ZSTD, 1), 8, 2 << 20, 1 << 19, 1);
-        ledger.add(transfer("sampled", "j", 20 << 20, sample, other), NOON);
-        ledger.add(transfer("not", "j", 500 << 20, other), NOON);
-
-        Estimate estimate = Estimate.of(ledger.agents(NOON).values());
-        assertEquals(1, estimate.agents);
-        assertEquals(2 << 20, estimate.sampleBytes);
-        assertEquals(20 << 20, estimate.rawBytes);
-        assertEquals(1000, estimate.coreDuration);
-        assertEquals(5 << 20, estimate.coreWireBytes);
-        assertEquals(10, estimate.duration);
-        assertEquals(4, estimate.cpu);
-    }
-
-    @Test
-    void blocksOfTheSampleCount() {
-        Choice six = new Choice(Codec.GZIP, 6);
-        Usage sample = new Usage(six, 4, 1 << 20, 1 << 19, TimeUnit.MILLISECONDS.toNanos(50));
-        ledger.add(sampled("sampled", "j", 10 << 20, sample), NOON);
-
-        Estimate estimate = Estimate.of(ledger.agents(NOON).values());
-        assertEquals(1 << 20, estimate.sampleBytes);
-        assertEquals(500, estimate.coreDuration);
-        assertEquals(5 << 20, estimate.coreWireBytes);
-    }
-
-    @Test
-    void thereIsNoEstimateWithoutASample() {
-        assertNull(Estimate.of(List.of()));
-        Usage little = new Usage(new Choice(Codec.GZIP, 6), 1, 1000, 100, 1000);
-        Usage fast = new Usage(new Choice(Codec.GZIP, 1), 8, 2 << 20, 1 << 19, 1000);
-        Usage lie = new Usage(new Choice(Codec.GZIP, 6), 8, 2 << 20, 1 << 19, -5);
-        ledger.add(transfer("a", "j", 20 << 20, little, fast, lie), NOON);
-        assertNull(Estimate.of(ledger.agents(NOON).values()));
-    }
-
-    static TransferResult transfer(String agent, String job, long bytes, Usage... usages) {
-        return sampled(agent, job, bytes, null, usages);
-    }
-
-    private static TransferResult sampled(String agent, String job, long bytes, Usage sample, Usage... usages) {
+    static TransferResult transfer(String agent, String job, long bytes) {
         SendReport sent = new SendReport(
-                new ArrayList<>(List.of(usages)),
+                new ArrayList<>(),
                 new Reason(Reason.Limit.LINK),
                 new ArrayList<>(),
                 1,
@@ -132,11 +84,8 @@ class LedgerTest {
                 2,
                 0,
                 0,
-                0,
-                0,
                 null,
-                3_000_000,
-                sample);
+                3_000_000);
         ReceiveReport received = new ReceiveReport(1, bytes, bytes, bytes / 2, 0, 0, 0, 1_000_000, List.of());
         return new TransferResult(
                 new Transfer(Transfer.Kind.ARCHIVE, job, 1, agent, null, 1, null),

@@ -60,11 +60,8 @@ class TransferPagesTest {
                 2,
                 250_000_000,
                 6_000_000_000L,
-                0,
-                0,
                 null,
-                1_500_000_000,
-                null);
+                1_500_000_000);
         ReceiveReport received = new ReceiveReport(
                 1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of());
         Transfer transfer = new Transfer(Transfer.Kind.STASH, "job", 1, agent, "classes", 0, null);
