@@ -8,16 +8,13 @@ final class Chooser {
     /** A rung is left for one that is better by this much (1 %). zstd --adapt uses 3 to 12 %. */
     private static final double LOYALTY = 0.01;
 
-    /** Every change adds {@link #LOYALTY} once more to what the next one must gain; after 100 blocks a third of that is left. */
-    private static final double CALMING = 0.99;
-
     /** Doubt about the time of a rung that was never measured, as a logarithm; it falls with the root of the measurements. */
     private static final double TIME_DOUBT = 0.25;
 
     /** Doubt about the ratio of a rung, likewise. */
     private static final double RATIO_DOUBT = 0.08;
 
-    /** A codec that saves less than 1.5 % is not worth any work: estimates are no better than that. */
+    /** A codec that saves less than 1.5 % is not worth any work: estimates are no better than that, and noise is stored. */
     private static final double USELESS = 0.985;
 
     /** Blocks between trials at most. Each trial that changes nothing doubles the gap. */
@@ -45,16 +42,13 @@ final class Chooser {
         return trial(family, model, fastest);
     }
 
-    private void settle(FamilyEstimates family, int best, CostModel model, double fastest) {
+    private static void settle(FamilyEstimates family, int best, CostModel model, double fastest) {
         if (family.current < 0) {
             family.current = best;
             return;
         }
         double gain = score(family, family.current, model, 0, fastest) - score(family, best, model, 0, fastest);
-        double needed = LOYALTY * (1 + family.restless);
-        family.restless *= CALMING;
-        if (best != family.current && gain > needed) {
-            family.restless++;
+        if (gain > LOYALTY) {
             family.current = best;
             family.trialGap = FamilyEstimates.FIRST_TRIAL;
         }
@@ -78,7 +72,7 @@ final class Chooser {
         return promising;
     }
 
-    private double score(FamilyEstimates family, int rung, CostModel model, double hope, double fastest) {
+    private static double score(FamilyEstimates family, int rung, CostModel model, double hope, double fastest) {
         CostPerByte cost = cost(family, rung, hope);
         return rung != 0 && cost.wire() > USELESS ? Double.MAX_VALUE : model.score(cost, fastest);
     }

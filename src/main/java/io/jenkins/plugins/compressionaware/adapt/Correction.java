@@ -12,9 +12,6 @@ final class Correction {
     /** Weight of a new measurement in the long run: the mean of about the last 12. */
     private static final double GAIN = 0.15;
 
-    /** A single measurement moves an estimate by a factor of e^1.2, about 3, at most: a block may have waited for the scheduler. */
-    private static final double MOST = 1.2;
-
     /** As many measurements of a neighbour count, half for the next rung, a quarter for the one after it. */
     private static final double NEIGHBOUR = 2;
 
@@ -44,7 +41,7 @@ final class Correction {
      * @param actual   the same as measured, above 0
      */
     void measured(int rung, double expected, double actual) {
-        double error = Math.max(-MOST, Math.min(MOST, Math.log(actual / expected)));
+        double error = Math.log(actual / expected);
         double gain = Math.max(GAIN, 1 / (measured[rung] + 1));
         common += error * gain * COMMON;
         own[rung] += error * gain * (1 - COMMON);

@@ -12,9 +12,6 @@ final class FamilyEstimates {
     /** The rung in use. */
     int current = -1;
 
-    /** Changes in the recent past, older ones counted less. */
-    double restless;
-
     /** Blocks given a choice since a block last tried another rung. */
     int sinceTrial;
 

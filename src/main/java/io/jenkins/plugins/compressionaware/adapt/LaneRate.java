@@ -22,9 +22,6 @@ final class LaneRate {
     /** Weight of a new period. */
     private static final double GAIN = 0.4;
 
-    /** Share of the time spent writing below which a lane is far from its limit, so that doubling its rate costs one bad period at most. */
-    private static final double IDLE = 0.4;
-
     private int lanes = 1;
     private boolean windowed = true;
     private double roundTrip;
@@ -71,10 +68,9 @@ final class LaneRate {
             if (sent > 2 * WINDOW * lanes) {
                 guessed = false;
             }
-        } else if (throughout > rate) {
-            rate = throughout;
-        } else if (writing < IDLE * (writing + waiting)) {
-            rate = Math.min(2 * rate, Math.max(rate, whileWriting));
+        } else {
+            // its writes may be as fast as an empty window takes them, so they are believed up to twice what was known
+            rate = Math.max(throughout, Math.min(2 * rate, Math.max(rate, whileWriting)));
         }
     }
 
