@@ -88,7 +88,7 @@ final class GrantTeller implements Closeable {
         end();
         try {
             executor.execute(this::finish);
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             LOGGER.log(Level.FINE, "No thread to close the stream of credits", e);
         }
     }

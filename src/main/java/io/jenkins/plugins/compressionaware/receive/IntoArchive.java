@@ -18,7 +18,7 @@ final class IntoArchive implements Landing {
         staged = new StagedTree(archive);
         try {
             unpacker = new TarUnpacker(staged.folder(), names, helpers);
-        } catch (IOException e) {
+        } catch (Throwable e) { // a name that cannot be, or too many for the heap
             staged.close();
             throw e;
         }

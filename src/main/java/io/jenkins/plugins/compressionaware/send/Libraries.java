@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /**
  * The codec libraries that one transfer may use. It has them brought into this JVM, once, when transfers have lost as much time without them
@@ -23,8 +21,6 @@ import java.util.logging.Logger;
 final class Libraries {
     /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
     static final long JARS = 8_000_000;
-
-    private static final Logger LOGGER = Logger.getLogger(Libraries.class.getName());
 
     /** What all transfers of this JVM have lost without the libraries, nanoseconds: many small ones repay them, too. */
     private static final DoubleAdder LOST = new DoubleAdder();
@@ -106,13 +102,8 @@ final class Libraries {
     private void bring() {
         if (source != null) {
             source.bring().run();
-            return;
-        }
-        try {
-            maker.create("load codecs", () -> List.copyOf(codecs).forEach(problem::apply))
-                    .start();
-        } catch (OutOfMemoryError e) { // no thread is to be had: what the JDK has will do
-            LOGGER.log(Level.FINE, "Cannot load codecs", e);
+        } else {
+            maker.startOptional("load codecs", () -> List.copyOf(codecs).forEach(problem::apply));
         }
     }
 }

@@ -44,12 +44,17 @@ public final class StoredSender implements Closeable {
             StoredFrames file, InputStream orders, List<? extends OutputStream> lanes, ExecutorService executor) {
         this.file = file;
         this.executor = executor;
-        for (OutputStream lane : lanes) {
-            BlockingQueue<Order> queue = new LinkedBlockingQueue<>(MAX_WAITING);
-            waiting.add(queue);
-            start(() -> serve(queue, lane));
+        try {
+            for (OutputStream lane : lanes) {
+                BlockingQueue<Order> queue = new LinkedBlockingQueue<>(MAX_WAITING);
+                waiting.add(queue);
+                start(() -> serve(queue, lane));
+            }
+            start(() -> dispatch(new DataInputStream(orders)));
+        } catch (Throwable e) { // the system may refuse a thread when there are some already
+            close();
+            throw e;
         }
-        start(() -> dispatch(new DataInputStream(orders)));
     }
 
     private interface Task {

@@ -1,9 +1,13 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import java.util.concurrent.ThreadFactory;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Makes all threads of one transfer: daemons whose names tell what they do, and whose processor time counts as the transfer's. */
 public final class TransferThreads {
+    private static final Logger LOGGER = Logger.getLogger(TransferThreads.class.getName());
+
     private final ThreadTimes times;
     private final ThreadFactory factory;
 
@@ -25,8 +29,17 @@ public final class TransferThreads {
         return thread;
     }
 
+    /** Starts a thread for what a transfer can do without: where the system refuses one, nothing is done. */
+    public void startOptional(String role, Runnable task) {
+        try {
+            create(role, task).start();
+        } catch (OutOfMemoryError e) {
+            LOGGER.log(Level.FINE, e, () -> "No thread to " + role);
+        }
+    }
+
     /** Has processor time measured from now on, by a thread of its own: the first time costs a fresh JVM a tenth of a second. */
     public void measure() {
-        create("measure", times::beginNow).start();
+        startOptional("measure", times::beginNow);
     }
 }

@@ -160,6 +160,19 @@ class GrantTellerTest {
         }
     }
 
+    /** Everything has been received by then. */
+    @Test
+    void aThreadThatTheSystemRefusesAtTheEndIsNoFailure() {
+        GrantTeller teller = new GrantTeller(told, task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        try {
+            teller.close();
+        } catch (OutOfMemoryError e) { // as it is, it would end all tests
+            throw new AssertionError(e);
+        }
+    }
+
     private List<Credit.Grant> told() throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
         List<Credit.Grant> grants = new ArrayList<>();

@@ -1,0 +1,105 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The system refuses a thread, as where a container may have no more processes. */
+@Timeout(60)
+class RefusedThreadTest {
+    private static final String REFUSAL = "unable to create native thread";
+
+    @TempDir
+    private Path folder;
+
+    private final AtomicInteger free = new AtomicInteger();
+
+    private Thread limited(Runnable task) {
+        if (free.getAndDecrement() <= 0) {
+            throw new OutOfMemoryError(REFUSAL);
+        }
+        return new Thread(task);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aStoredFileIsSentByAllOrNoThreads(int threads) throws Exception {
+        Files.writeString(folder.resolve("a"), "content");
+        Path stash = folder.resolve("stash");
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        try (StoredWriter writer = new StoredWriter(stash, folder.resolve("partial"), options.blockSize())) {
+            Sender.store(folder, Trees.names(folder), options, writer);
+            writer.commit();
+        }
+        free.set(threads);
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);
+        try (StoredFrames file = StoredFrames.open(stash)) {
+            List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+            OutOfMemoryError e = assertThrows(
+                    OutOfMemoryError.class, () -> new StoredSender(file, new CreditPipe(), lanes, executor));
+            assertEquals(REFUSAL, e.getMessage());
+            await().until(() -> executor.getActiveCount() == 0);
+        } finally {
+            Threads.end(executor);
+        }
+    }
+
+    /** Its processor time is measured from 64 MiB on, which is of no use to the files. */
+    @Test
+    void aTransferThatIsNotMeasuredGoesOn() throws Exception {
+        TransferThreads threads = new TransferThreads(new ThreadTimes(), task -> new Thread(task) {
+            @Override
+            public synchronized void start() {
+                if (getName().endsWith("measure")) {
+                    throw new OutOfMemoryError(REFUSAL);
+                }
+                super.start();
+            }
+        });
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        FrameSink sink = new FrameSink() {
+            @Override
+            public void put(Future<EncodedFrame> frame, int rawLength) {}
+
+            @Override
+            public byte[] array(int length) {
+                return new byte[length];
+            }
+        };
+        try (BlockCompressor blocks =
+                new BlockCompressor(options, new FixedPolicy(Choice.STORED), new SendCounters(), sink, threads)) {
+            for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
+                blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
+            }
+        } catch (OutOfMemoryError e) { // as it is, it would end all tests
+            throw new AssertionError(e);
+        } finally {
+            Threads.joinTransfers();
+        }
+    }
+}
