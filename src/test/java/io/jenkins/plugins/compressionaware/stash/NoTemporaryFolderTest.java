@@ -1,0 +1,57 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import hudson.EnvVars;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.FreeStyleBuild;
+import hudson.model.Slave;
+import hudson.model.TaskListener;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.flow.StashManager;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** An agent whose temporary folder is full, or missing, cannot be sent jars ahead: remoting brings it each class. */
+@WithJenkins
+class NoTemporaryFolderTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    Path temp;
+
+    /** With one call each, and with the engine. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 6_000_000})
+    void stashesAndUnstashes(int bytes, JenkinsRule r) throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        Slave agent = Agents.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
+        FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
+        FilePath root = agent.getRootPath();
+        byte[] noise = new byte[bytes];
+        new Random(1).nextBytes(noise);
+        Path file = Path.of(root.child("from/file").getRemote());
+        Files.createDirectories(file.getParent());
+        Files.write(file, noise);
+        TaskListener quiet = TaskListener.NULL;
+        Launcher launcher = agent.createLauncher(quiet);
+        StashManager.stash(
+                build, "x", root.child("from"), launcher, new EnvVars(), quiet, null, null, true, false);
+        StashManager.unstash(build, "x", root.child("to"), launcher, new EnvVars(), quiet);
+        assertArrayEquals(noise, Files.readAllBytes(Path.of(root.child("to/file").getRemote())));
+    }
+}
