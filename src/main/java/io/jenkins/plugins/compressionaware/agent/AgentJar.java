@@ -16,8 +16,8 @@ import java.util.logging.Logger;
  * plugin, 0.7 MB, or of a library: 1.8 MB for commons-compress and commons-lang3.
  */
 enum AgentJar {
-    /** With which an agent without the engine begins archives, and makes and unpacks small stashes: four classes, some kB. */
-    LITTLE(List.of("agent/HeadStart", "agent/StashLittle", "agent/UnstashLittle", "staging/WorkspaceTree"), null),
+    /** With which an agent without the engine begins archives, and makes and unpacks small stashes: five classes, some kB. */
+    FIRST(List.of("first/", "staging/WorkspaceTree"), null),
 
     /** The sending end, and of the libraries the classes that {@code AgentJarTest} sees on an agent. */
     ENGINE(
@@ -30,7 +30,6 @@ enum AgentJar {
                     "transfer/",
                     "agent/AgentFacts",
                     "agent/AskAgent",
-                    "agent/HeadStart",
                     "agent/Host",
                     "agent/LoadCodecs",
                     "agent/RoundTrip",

@@ -25,9 +25,6 @@ record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
     /** Nothing is known of it, or learned. */
     static final AgentKind NONE = new AgentKind(new KnownKinds(System::nanoTime), List.of(), true);
 
-    /** A link is fast below so many nanoseconds per byte (10 MB/s), as for a {@link HeadStart}. */
-    private static final double FAST = HeadStart.FAST;
-
     /**
      * How long what takes the direct lane from an agent counts for others, as on its own connection: one broken pod must not take it from
      * all for a day.
@@ -73,15 +70,6 @@ record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
 
     private void learn(Fact fact, Object value, long kept) {
         names.forEach(name -> memory.learn(name, fact, value, kept));
-    }
-
-    void sawLink(double nanosPerByte) {
-        learn(Fact.LINK, nanosPerByte, KnownKinds.DAY);
-    }
-
-    /** Whether such an agent had a fast link last, as far as is remembered. */
-    boolean isFast() {
-        return known(Fact.LINK, Double.class, Double.MAX_VALUE) < FAST;
     }
 
     /**

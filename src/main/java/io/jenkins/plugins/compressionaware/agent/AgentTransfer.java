@@ -19,7 +19,6 @@ import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -52,12 +51,7 @@ public final class AgentTransfer {
         Into into = (blockSize, executor) -> new Receiver(archive, files.keySet(), blockSize, executor);
         return ended(() -> {
             try (Notes.Note underWay = UnderWay.begin(archive)) {
-                return transfer(
-                        new Selection.Named(new HashMap<>(files)),
-                        into,
-                        settings,
-                        settings.toSendOptions(),
-                        report -> {});
+                return transfer(Selection.Named.of(files), into, settings, settings.toSendOptions(), report -> {});
             }
         });
     }
@@ -72,15 +66,9 @@ public final class AgentTransfer {
     public TransferResult keep(
             Path file, Path partial, Selection.Matching files, TransferSettings settings, Verdict verdict)
             throws IOException, InterruptedException {
-        SendOptions options = Storable.of(settings.toSendOptions());
         Into into =
                 (blockSize, executor) -> new Receiver(new StoredWriter(file, partial, blockSize), blockSize, executor);
-        return ended(() -> {
-            TransferResult little = mayBeginWithoutEngine(options, settings)
-                    ? new LittleStash(workspace, running).keep(file, partial, files, options, verdict)
-                    : null;
-            return little != null ? little : transfer(files, into, settings, options, verdict);
-        });
+        return ended(() -> transfer(files, into, settings, Storable.of(settings.toSendOptions()), verdict));
     }
 
     /** Asked before what was received is moved to its place. */
@@ -130,45 +118,19 @@ public final class AgentTransfer {
         Pipe credits = Pipe.createLocalToRemote();
         try (Receiver receiver = into.receiver(options.blockSize(), Computer.threadPoolForRemoting)) {
             running.follow(receiver.progress());
-            Engine.Start start = headStart ->
-                    Engine.start(workspace, files, options, settings, receiver, running, credits, headStart);
-            if (files instanceof Selection.Named named && mayBeginWithoutEngine(options, settings)) {
-                byte[] joined = FirstFiles.join(named.files());
-                if (joined != null) {
-                    return receiveFromFreshAgent(receiver, joined, named.files().size(), credits, start);
+            Engine.Start start = (left, before) ->
+                    Engine.start(workspace, left, options, settings, receiver, running, credits, before);
+            try (SendingAgent agent = new SendingAgent(workspace, files, running, start)) {
+                if (mayBeginWithoutEngine(options, settings)) {
+                    agent.begin(options.blockSize(), receiver.credit());
                 }
+                ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
+                SendReport sent = agent.report(received);
+                verdict.on(sent);
+                commit(receiver, received);
+                agent.learn(sent, log);
+                return new Ends(sent, received);
             }
-            return receive(receiver, credits, start, verdict);
-        }
-    }
-
-    private Ends receive(Receiver receiver, Pipe credits, Engine.Start start, Verdict verdict)
-            throws IOException, InterruptedException {
-        try (Engine engine = start.start(null)) {
-            ReceiveReport received = receiver.receive(credits.getOut(), engine);
-            SendReport sent = engine.report();
-            verdict.on(sent);
-            commit(receiver, received);
-            engine.learn(sent, log);
-            return new Ends(sent, received);
-        }
-    }
-
-    private Ends receiveFromFreshAgent(Receiver receiver, byte[] files, int count, Pipe credits, Engine.Start start)
-            throws IOException, InterruptedException {
-        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
-        try (LateEngine engine = new LateEngine(start);
-                FirstFiles first = new FirstFiles(workspace, files, count, kind.isFast(), running, engine::bring)) {
-            ReceiveReport received = receiver.receive(first, credits.getOut(), engine);
-            SendReport sent = first.isAll() ? SendReport.NOTHING : engine.get().report();
-            commit(receiver, received);
-            if (!first.isAll()) {
-                engine.get().learn(sent, log);
-            }
-            if (first.nanosPerByte() >= 0) {
-                kind.sawLink(first.nanosPerByte());
-            }
-            return new Ends(first.before(sent, received), received);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.agent;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
@@ -30,9 +29,10 @@ final class Engine implements SenderWatch, Closeable {
     /** Starts one for a transfer. */
     interface Start {
         /**
-         * @param headStart id of the {@link HeadStart} that it takes over; null if there is none
+         * @param files  which to send
+         * @param before bytes of contents that have been sent without it
          */
-        Engine start(@CheckForNull String headStart) throws IOException, InterruptedException;
+        Engine start(Selection files, long before) throws IOException, InterruptedException;
     }
 
     private Engine(AgentCall<SendReport> call, DirectAccess direct, Forecast forecast) {
@@ -44,9 +44,9 @@ final class Engine implements SenderWatch, Closeable {
     /**
      * Starts it.
      *
-     * @param files     which files to send
-     * @param credits   leads to the agent
-     * @param headStart id of the {@link HeadStart} that it takes over; null if there is none
+     * @param files   which to send
+     * @param credits leads to the agent
+     * @param before  bytes of contents that have been sent without it
      */
     static Engine start(
             FilePath workspace,
@@ -56,7 +56,7 @@ final class Engine implements SenderWatch, Closeable {
             Receiver receiver,
             RunningTransfer running,
             Pipe credits,
-            @CheckForNull String headStart)
+            long before)
             throws IOException, InterruptedException {
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
@@ -75,7 +75,7 @@ final class Engine implements SenderWatch, Closeable {
                     .collect(Collectors.toCollection(ArrayList::new));
             String id = "files of artifact transfer " + UUID.randomUUID();
             SendFiles send = new SendFiles(
-                    headStart == null ? files : null,
+                    files,
                     id,
                     options,
                     lanes,
@@ -83,14 +83,13 @@ final class Engine implements SenderWatch, Closeable {
                     receiver.credit(),
                     facts,
                     direct.offer(),
-                    AgentCodecs.bell(workspace.getChannel(), facts.platform()),
-                    headStart);
+                    AgentCodecs.bell(workspace.getChannel(), facts.platform()));
             Engine engine = new Engine(
                     new AgentCall<>(
                             workspace.actAsync(send),
                             reason -> AgentTransfer.explain(running.transfer(), workspace, direct.explain(reason))),
                     direct,
-                    new Forecast(workspace, id, running));
+                    new Forecast(workspace, id, running, before));
             started = true;
             return engine;
         } finally {

@@ -29,15 +29,18 @@ final class Forecast implements Closeable {
     private final FilePath workspace;
     private final TotalSize question;
     private final RunningTransfer running;
+    private final long before;
     private volatile Future<Long> answer;
     private volatile boolean closed;
 
     /**
      * @param running whose progress is known
+     * @param before  bytes of contents that have come without the engine
      */
-    Forecast(FilePath workspace, String id, RunningTransfer running) {
+    Forecast(FilePath workspace, String id, RunningTransfer running, long before) {
         this.workspace = workspace;
         this.running = running;
+        this.before = before;
         question = new TotalSize(id, running.progress().contentBytes() < 0);
         later(ASKED_AFTER);
     }
@@ -46,8 +49,7 @@ final class Forecast implements Closeable {
         try {
             // a write to the channel may wait, and the timer's few threads are no place for that
             Timer.get()
-                    .schedule(
-                            () -> Computer.threadPoolForRemoting.execute(this::look), millis, TimeUnit.MILLISECONDS);
+                    .schedule(() -> Computer.threadPoolForRemoting.execute(this::look), millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
             LOGGER.log(Level.FINE, "It stays unknown how much there is to send", e);
         }
@@ -60,7 +62,7 @@ final class Forecast implements Closeable {
             } else if (answer.isDone()) {
                 long total = answer.get();
                 if (total >= 0) {
-                    running.expect(total);
+                    running.expect(before + total);
                     return;
                 }
                 answer = null;

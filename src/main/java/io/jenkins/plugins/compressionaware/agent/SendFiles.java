@@ -5,7 +5,6 @@ import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.send.CodecSource;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
@@ -34,21 +33,19 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
     private final int sharedProcessors;
     private final DirectOffer direct;
     private final RemoteOutputStream bell;
-    private final String headStart;
 
     /**
-     * @param files     which files to send; null for the rest of a head start
-     * @param id        property of the agent's channel that has them meanwhile, for {@link TotalSize}
-     * @param lanes     lead to the controller's receiver
-     * @param credits   the other way: how much the receiver has consumed
-     * @param credit    what the receiver lets it begin with
-     * @param facts     what is known about the channel and the agent's machine
-     * @param direct    a way beside the lanes; null if there is none
-     * @param bell      to be rung when the codec libraries are wanted; null if they come without that
-     * @param headStart id of the {@link HeadStart} that this takes over from; null if there is none
+     * @param files   which files to send
+     * @param id      property of the agent's channel that has them meanwhile, for {@link TotalSize}
+     * @param lanes   lead to the controller's receiver
+     * @param credits the other way: how much the receiver has consumed
+     * @param credit  what the receiver lets it begin with
+     * @param facts   what is known about the channel and the agent's machine
+     * @param direct  a way beside the lanes; null if there is none
+     * @param bell    to be rung when the codec libraries are wanted; null if they come without that
      */
     SendFiles(
-            @CheckForNull Selection files,
+            Selection files,
             String id,
             SendOptions options,
             ArrayList<RemoteOutputStream> lanes,
@@ -56,8 +53,7 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
             long credit,
             AgentFacts facts,
             @CheckForNull DirectOffer direct,
-            @CheckForNull RemoteOutputStream bell,
-            @CheckForNull String headStart) {
+            @CheckForNull RemoteOutputStream bell) {
         this.files = files;
         this.id = id;
         this.options = options;
@@ -68,19 +64,17 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
         sharedProcessors = facts.sharedProcessors();
         this.direct = direct;
         this.bell = bell;
-        this.headStart = headStart;
     }
 
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         Channel own = Channel.currentOrFail();
         try {
-            HeadStart head = headStart == null ? null : HeadStart.takeOver(own, headStart);
-            Map<String, String> rest = rest(workspace, head);
-            own.setProperty(id, rest);
+            Map<String, String> named = files.in(workspace);
+            own.setProperty(id, named);
             return Sender.send(
                     workspace.toPath(),
-                    rest,
+                    named,
                     options,
                     new Route(
                             lanes,
@@ -89,7 +83,6 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
                             roundTripNanos,
                             sharedProcessors,
                             direct,
-                            seen(head),
                             bell == null ? null : new CodecSource(CodecJar.LENGTH, this::ring)));
         } finally {
             own.setProperty(id, null);
@@ -103,25 +96,11 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
         }
     }
 
-    @CheckForNull
-    private static LaneWrite seen(@CheckForNull HeadStart head) {
-        return head == null || head.linkBytes() == 0
-                ? null
-                : new LaneWrite(head.linkBytes(), head.linkNanos(), 0, head.workNanos());
-    }
-
     private void ring() {
         try {
             bell.write(1);
         } catch (IOException e) {
             // so it goes on without them
         }
-    }
-
-    private Map<String, String> rest(File workspace, @CheckForNull HeadStart head) throws IOException {
-        if (headStart == null) {
-            return files.in(workspace);
-        }
-        return head == null ? Map.of() : head.rest();
     }
 }

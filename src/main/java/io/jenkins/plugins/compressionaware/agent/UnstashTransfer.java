@@ -9,6 +9,8 @@ import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import io.jenkins.plugins.compressionaware.first.SmallUnstash;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
@@ -18,21 +20,23 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import io.jenkins.plugins.compressionaware.tar.FlatFiles;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
 import jenkins.model.Jenkins;
 
 /** One transfer of a stored file to an agent, which orders what it wants of it, and unpacks it. */
 public final class UnstashTransfer {
-    /** Tar of a stash that is little, bytes: unpacked and deflated anew on the controller within some hundredths of a second. */
-    private static final int LITTLE_RAW = 2 << 20;
+    /** Tar of a small stash, bytes: decoded and deflated anew on the controller within some hundredths of a second. */
+    private static final int SMALL_RAW = 2 << 20;
 
     /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
-    private static final int LITTLE = 1 << 20;
+    private static final int SMALL = 1 << 20;
 
     /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
@@ -58,12 +62,10 @@ public final class UnstashTransfer {
         try {
             // a lane that somebody requires is for all
             boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
-            FlatFiles little = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? little(file) : null;
-            if (little != null) {
-                AgentJar.LITTLE.bring(workspace.getChannel());
-            }
-            if (little != null && workspace.act(new UnstashLittle(little.deflated(), followLinks()))) {
-                return completed(little, file);
+            byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
+            long[] unpacked = small == null ? null : unpack(small);
+            if (unpacked != null) {
+                return completed((int) unpacked[0], unpacked[1], small.length, file);
             }
             fetched = fetch(file, settings);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -77,18 +79,33 @@ public final class UnstashTransfer {
                 received);
     }
 
-    /** What a fresh agent is sent with one call; null if that is too much, or not so simple. */
+    /** What a fresh agent is sent with one call; null if that is too much. */
     @CheckForNull
-    private static FlatFiles little(StoredFrames file) {
-        if (file.rawBytes() > LITTLE_RAW) {
+    private static byte[] small(StoredFrames file) {
+        if (file.rawBytes() > SMALL_RAW) {
             return null;
         }
-        try (StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
-            FlatFiles files = FlatFiles.of(tar);
-            return files == null || files.deflated().length > LITTLE ? null : files;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Deflater deflater = new Deflater(FirstFiles.LEVEL);
+        try (StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting);
+                OutputStream out = new DeflaterOutputStream(bytes, deflater)) {
+            tar.transferTo(out);
         } catch (IOException e) {
             // it is damaged: the usual way tells where
             return null;
+        } finally {
+            deflater.end();
+        }
+        return bytes.size() > SMALL ? null : bytes.toByteArray();
+    }
+
+    /** See {@link SmallUnstash}. */
+    @CheckForNull
+    private long[] unpack(byte[] small) throws IOException, InterruptedException {
+        AgentJar.FIRST.bring(workspace.getChannel());
+        try (AgentCall<long[]> call =
+                new AgentCall<>(workspace.actAsync(new SmallUnstash(small, followLinks())), reason -> reason)) {
+            return call.report();
         }
     }
 
@@ -97,15 +114,12 @@ public final class UnstashTransfer {
         return core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
-    private TransferResult completed(FlatFiles files, StoredFrames file) {
-        int wireBytes = files.deflated().length;
+    private TransferResult completed(int entries, long contentBytes, int wireBytes, StoredFrames file) {
         running.arrived(wireBytes);
-        SendReport sent = SendReport.ofStored(files.entries(), files.contentBytes(), wireBytes, null);
-        sent.usages().add(new Usage(new Choice(Codec.GZIP, FlatFiles.LEVEL), 1, files.contentBytes(), wireBytes, 0));
+        SendReport sent = SendReport.ofStored(entries, contentBytes, wireBytes, null);
+        sent.usages().add(new Usage(new Choice(Codec.GZIP, FirstFiles.LEVEL), 1, file.rawBytes(), wireBytes, 0));
         return running.completed(
-                sent,
-                new ReceiveReport(
-                        files.entries(), files.contentBytes(), file.rawBytes(), wireBytes, 0, 0, 0, -1, List.of()));
+                sent, new ReceiveReport(entries, contentBytes, file.rawBytes(), wireBytes, 0, 0, 0, -1, List.of()));
     }
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {

@@ -25,8 +25,8 @@ final class IntoArchive implements Landing {
     }
 
     @Override
-    public void take(TarHead head, DecodeAhead blocks) throws IOException {
-        unpacker.unpack(new HeadThenBlocks(head, new BlockInputStream(blocks)));
+    public void take(DecodeAhead blocks) throws IOException {
+        unpacker.unpack(new BlockInputStream(blocks));
     }
 
     @Override

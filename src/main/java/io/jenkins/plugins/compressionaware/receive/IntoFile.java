@@ -14,7 +14,7 @@ final class IntoFile implements Landing {
     }
 
     @Override
-    public void take(TarHead head, DecodeAhead blocks) throws IOException, InterruptedException {
+    public void take(DecodeAhead blocks) throws IOException, InterruptedException {
         DecodeAhead.Block block;
         do {
             block = blocks.next();

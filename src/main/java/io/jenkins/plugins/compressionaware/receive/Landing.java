@@ -8,12 +8,11 @@ import java.util.List;
 /** Where the blocks of one transfer end up. Used by one thread. */
 interface Landing extends Closeable {
     /**
-     * Takes the head, and all blocks up to the last.
+     * Takes all blocks up to the last.
      *
-     * @param head {@link TarHead#NONE} for a landing that does not look into the blocks
      * @throws IOException if they cannot be taken; nothing can be committed then
      */
-    void take(TarHead head, DecodeAhead blocks) throws IOException, InterruptedException;
+    void take(DecodeAhead blocks) throws IOException, InterruptedException;
 
     /** Files, links and folders in it; 0 if it does not look into the blocks. */
     int entries();

@@ -14,7 +14,6 @@ public final class Progress {
     private final LongAdder tarBytes = new LongAdder();
     private final Set<Codec> codecs = ConcurrentHashMap.newKeySet();
     private volatile boolean waiting = true;
-    private volatile long beforeFrames = -1;
 
     /** One that does not look into the tar. */
     public Progress() {
@@ -33,11 +32,8 @@ public final class Progress {
         waiting = now;
     }
 
-    /** One frame more. To be called before its block is looked into. */
+    /** One frame more. */
     public void consumed(FrameHeader header) {
-        if (beforeFrames < 0) {
-            beforeFrames = contentBytes();
-        }
         tarBytes.add(header.rawLength());
         if (!header.last()) {
             codecs.add(header.codec());
@@ -47,11 +43,6 @@ public final class Progress {
     /** Bytes of files' contents so far; negative if it does not look into the tar. */
     public long contentBytes() {
         return contentBytes.getAsLong();
-    }
-
-    /** Those that came before the first frame; negative until it is there. */
-    public long contentBytesBeforeFrames() {
-        return beforeFrames;
     }
 
     /** Bytes of the tar stream in the frames that have been consumed. */

@@ -104,26 +104,27 @@ public final class Receiver implements Closeable {
     /**
      * Unpacks or keeps what arrives until the end frame.
      *
-     * @param head    what comes before the frames; not if they are kept
+     * @param opening what comes before the frames of the lanes
      * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
      *     whatever it does or fails to do, this method does not wait for it.
      * @throws IOException          naming the entry where there is one, and the reason
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public ReceiveReport receive(TarHead head, OutputStream credits, SenderWatch watch)
+    public ReceiveReport receive(Opening opening, OutputStream credits, SenderWatch watch)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
         long cpu = ThreadTimes.current();
         try (GrantTeller teller = new GrantTeller(credits, executor)) {
             CreditGrants grants = new CreditGrants(teller, account.least(), credit);
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
-            try (DecodeAhead blocks = new DecodeAhead(frames, executor, maxBlock)) {
-                landing.take(head, blocks);
+            OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
+            try (DecodeAhead blocks = new DecodeAhead(all, executor, maxBlock)) {
+                landing.take(blocks);
                 return new ReceiveReport(
                         landing.entries(),
                         Math.max(0, landing.contentBytes()),
-                        frames.rawBytes(),
-                        head.wireBytes() + frames.wireBytes(),
+                        all.rawBytes() + frames.rawBytes(),
+                        all.wireBytes() + frames.wireBytes(),
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
@@ -140,9 +141,9 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** With everything in frames. */
+    /** With everything over lanes. */
     public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
-        return receive(TarHead.NONE, credits, watch);
+        return receive(Opening.NONE, credits, watch);
     }
 
     /** Moves what was received to its place. */

@@ -155,7 +155,7 @@ public final class RunningTransfer {
         return progress;
     }
 
-    /** Of what {@link #bytesDone} counts there are so many bytes, beside contents that come before the frames. */
+    /** Of what {@link #bytesDone} counts there are so many bytes. */
     public void expect(long bytes) {
         expected = bytes;
     }
@@ -172,12 +172,7 @@ public final class RunningTransfer {
 
     /** What {@link #bytesDone} comes to in the end; 0 if that is not known, or was less than there is. */
     public long bytesInAll() {
-        Progress current = progress;
         long all = expected;
-        if (all > 0 && current != null && current.contentBytes() >= 0) {
-            long before = current.contentBytesBeforeFrames();
-            all = before < 0 ? 0 : before + all;
-        }
         return all < bytesDone() ? 0 : all;
     }
 

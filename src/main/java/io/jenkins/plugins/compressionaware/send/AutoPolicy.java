@@ -46,15 +46,7 @@ final class AutoPolicy implements Policy {
         this.route = route;
         this.libraries = libraries;
         lanes = route.lanes().size();
-        LaneWrite before = route.before();
-        if (before != null) {
-            balance.add(before);
-            balance.answered();
-        }
         useWhatIsThere();
-        if (before != null && selector == null) {
-            lose(Codec.GZIP, before.wireLength(), before.starvedNanos());
-        }
     }
 
     private void useWhatIsThere() {

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.InputStream;
@@ -16,7 +15,6 @@ import java.util.List;
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if not known
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           a way beside the lanes; null if there is none
- * @param before           what was sent over the channel just before, and how long that took; null if nothing
  * @param codecs           where the codec libraries are; null if their first class brings them
  */
 public record Route(
@@ -26,7 +24,6 @@ public record Route(
         long roundTripNanos,
         int sharedProcessors,
         DirectOffer direct,
-        LaneWrite before,
         CodecSource codecs) {
     /** The first transfer of a JVM whose libraries are there or come with their first class. */
     public Route(
@@ -36,7 +33,7 @@ public record Route(
             long roundTripNanos,
             int sharedProcessors,
             DirectOffer direct) {
-        this(lanes, credits, credit, roundTripNanos, sharedProcessors, direct, null, null);
+        this(lanes, credits, credit, roundTripNanos, sharedProcessors, direct, null);
     }
 
     /** To another machine, with a whole window to begin with, and without a direct way. */

@@ -9,9 +9,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What a sender says about a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
@@ -43,38 +41,23 @@ public record SendReport(
         implements Serializable {
     /** Of a sender that has sent nothing. */
     public static final SendReport NOTHING = new SendReport(
-            new ArrayList<>(),
-            new Reason(Reason.Limit.TOO_LITTLE),
-            new ArrayList<>(),
-            0,
-            0,
-            0,
-            1,
-            0,
-            0,
-            null,
-            -1);
+            new ArrayList<>(), new Reason(Reason.Limit.TOO_LITTLE), new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
 
     /** Of frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
         return new SendReport(
-                new ArrayList<>(),
-                null,
-                new ArrayList<>(),
-                entries,
-                contentBytes,
-                wireBytes,
-                0,
-                0,
-                0,
-                direct,
-                -1);
+                new ArrayList<>(), null, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
 
-    /** Together with what was sent before, by other means. */
-    public SendReport after(List<Usage> before, int beforeEntries) {
+    /**
+     * Together with what was sent before, by other means.
+     *
+     * @param beforeBytes bytes of file contents
+     */
+    public SendReport after(Usage before, int beforeEntries, long beforeBytes) {
         Map<Choice, Usage> all = new HashMap<>();
-        Stream.concat(before.stream(), usages.stream()).forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
+        all.put(before.choice(), before);
+        usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
         ArrayList<Usage> sorted = new ArrayList<>(all.values());
         sorted.sort(Comparator.comparingLong(Usage::rawBytes).reversed());
         return new SendReport(
@@ -82,8 +65,8 @@ public record SendReport(
                 reason,
                 unusable,
                 entries + beforeEntries,
-                contentBytes + before.stream().mapToLong(Usage::rawBytes).sum(),
-                wireBytes + before.stream().mapToLong(Usage::wireBytes).sum(),
+                contentBytes + beforeBytes,
+                wireBytes + before.wireBytes(),
                 threads,
                 readNanos,
                 writeNanos,

@@ -58,25 +58,6 @@ public final class Sender {
      */
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
-        return store(packer -> packer.pack(base, files), options, file);
-    }
-
-    /**
-     * Stores files that another machine has read.
-     *
-     * @param flat see {@link TarPacker#pack(byte[])}
-     */
-    public static SendReport store(byte[] flat, SendOptions options, StoredWriter file)
-            throws IOException, InterruptedException {
-        return store(packer -> packer.pack(flat), options, file);
-    }
-
-    private interface Packing {
-        void into(TarPacker packer) throws IOException;
-    }
-
-    private static SendReport store(Packing files, SendOptions options, StoredWriter file)
-            throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
         SendCounters tally = new SendCounters();
@@ -84,7 +65,7 @@ public final class Sender {
         IntoFile frames = new IntoFile(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
-            files.into(packer);
+            packer.pack(base, files);
             packer.close();
             blocks.finish();
             frames.finish();

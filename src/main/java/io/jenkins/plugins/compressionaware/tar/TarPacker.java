@@ -1,9 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -68,43 +65,6 @@ public final class TarPacker implements Closeable {
                 throw new IOException("Cannot archive " + file.getValue() + ": not a valid name here", e);
             }
         }
-    }
-
-    /**
-     * Packs entries that another machine has read, in their order.
-     *
-     * @param flat in the form of {@link FlatFiles}, without folders; not trusted
-     */
-    public void pack(byte[] flat) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(flat));
-        for (int kind = in.readByte(); kind != FlatFiles.END; kind = in.readByte()) {
-            String name = in.readUTF();
-            if (kind == FlatFiles.LINK) {
-                addLink(name, in.readUTF());
-            } else if (kind == FlatFiles.FILE) {
-                addFile(name, in);
-            } else {
-                throw new IOException("The agent sent an entry of a kind that there is not: " + kind);
-            }
-        }
-    }
-
-    private void addFile(String name, DataInputStream in) throws IOException {
-        TarArchiveEntry entry = new TarArchiveEntry(relative(name), true);
-        int mode = in.readInt();
-        if (mode != FlatFiles.NO_MODE) {
-            entry.setMode(mode & 0777);
-        }
-        entry.setModTime(wholeSeconds(in.readLong()));
-        int size = in.readInt();
-        if (size < 0 || size > in.available()) {
-            throw new EOFException("The agent sent less of " + name + " than it said");
-        }
-        entry.setSize(size);
-        start(entry, name, size);
-        sink.write(in.readNBytes(size));
-        fillRecord(size);
-        contentBytes += size;
     }
 
     private void add(Path path, String name) throws IOException {

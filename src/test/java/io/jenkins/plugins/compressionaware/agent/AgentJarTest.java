@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.FilePath;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.first.FirstFiles;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -60,7 +61,7 @@ class AgentJarTest {
                         Map.of("noise", "noise", "text", "text"),
                         temp.resolve("archive"),
                         GlobalPolicy.configured().settings());
-        List<Matcher> loaded = loadedFrom(log, HeadStart.class);
+        List<Matcher> loaded = loadedFrom(log, FirstFiles.class);
         assertAllOfJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {
             long generated = lines.dropWhile(line -> !line.contains(SendFiles.class.getName()))
@@ -71,7 +72,7 @@ class AgentJarTest {
         }
     }
 
-    /** A stash has no head start. */
+    /** A stash that is no small one has nothing of a first call. */
     @Test
     void norForAStash(JenkinsRule r) throws Exception {
         Path log = temp.resolve("classes");

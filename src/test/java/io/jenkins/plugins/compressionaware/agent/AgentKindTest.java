@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** What the next agent of a kind begins with. */
 class AgentKindTest {
-    private static final double FAST = 5;
-    private static final double SLOW = 800;
 
     /** {@link LaneSettings#changes}. */
     private static final int NOW = 5;
@@ -38,20 +36,22 @@ class AgentKindTest {
 
     @Test
     void podOfTheSameTemplateOrJobIsTheSameKind() {
-        pod().sawLink(FAST);
-        assertTrue(pod("maven", "other job").isFast());
-        assertTrue(pod("maven", null).isFast(), "no job is asked about");
-        assertTrue(pod("job_2-x7f", "job").isFast(), "a label made up for this build");
-        assertFalse(pod("gradle", "third job").isFast());
-        assertFalse(AgentKind.ofCloud(kinds, "Machine", "maven", "job").isFast());
+        pod().sawBodyLimit(1000);
+        assertEquals(1000, pod("maven", "other job").bodyLimit());
+        assertEquals(1000, pod("maven", null).bodyLimit(), "no job is asked about");
+        assertEquals(1000, pod("job_2-x7f", "job").bodyLimit(), "a label made up for this build");
+        assertEquals(DirectOffer.MAX_BODY, pod("gradle", "third job").bodyLimit());
+        assertEquals(
+                DirectOffer.MAX_BODY,
+                AgentKind.ofCloud(kinds, "Machine", "maven", "job").bodyLimit());
         assertEquals(List.of(), AgentKind.of((Computer) null, "job").names(), "has just gone");
     }
 
     @Test
     void closestKindCounts() {
-        pod("maven", "job").sawLink(FAST);
-        pod("gradle", "other job").sawLink(SLOW);
-        assertFalse(pod("gradle", "job").isFast());
+        pod("maven", "job").sawBodyLimit(1000);
+        pod("gradle", "other job").sawBodyLimit(2000);
+        assertEquals(2000, pod("gradle", "job").bodyLimit());
     }
 
     @Test

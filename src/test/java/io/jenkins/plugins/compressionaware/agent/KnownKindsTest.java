@@ -18,39 +18,37 @@ class KnownKindsTest {
 
     @Test
     void theLastOneCounts() {
-        assertKnown(null, "a", Fact.LINK);
-        kinds.learn("a", Fact.LINK, 1, KnownKinds.DAY);
-        kinds.learn("a", Fact.BODY_LIMIT, 2, KnownKinds.DAY);
-        kinds.learn("a", Fact.LINK, 3, KnownKinds.DAY);
-        assertKnown(3, "a", Fact.LINK);
-        assertKnown(2, "a", Fact.BODY_LIMIT);
+        assertKnown(null, "a", Fact.BODY_LIMIT);
+        kinds.learn("a", Fact.BODY_LIMIT, 1, KnownKinds.DAY);
+        kinds.learn("a", Fact.BODY_LIMIT, 3, KnownKinds.DAY);
+        assertKnown(3, "a", Fact.BODY_LIMIT);
         assertKnown(null, "a", Fact.LANE);
-        assertKnown(null, "b", Fact.LINK);
+        assertKnown(null, "b", Fact.BODY_LIMIT);
     }
 
     @Test
     void eachFactIsForgottenInItsTime() {
-        kinds.learn("a", Fact.LINK, 1, Long.MAX_VALUE);
+        kinds.learn("a", Fact.BODY_LIMIT, 1, Long.MAX_VALUE);
         kinds.learn("a", Fact.LANE, 1, 10);
         now.addAndGet(10);
         assertKnown(1, "a", Fact.LANE);
         now.incrementAndGet();
         assertKnown(null, "a", Fact.LANE);
         now.addAndGet(TimeUnit.DAYS.toNanos(1) - 11);
-        assertKnown(1, "a", Fact.LINK);
+        assertKnown(1, "a", Fact.BODY_LIMIT);
         now.incrementAndGet();
-        assertKnown(null, "a", Fact.LINK);
+        assertKnown(null, "a", Fact.BODY_LIMIT);
     }
 
     @Test
     void isBounded() {
         for (int i = 0; i < KnownKinds.MOST; i++) {
-            kinds.learn("kind " + i, Fact.LINK, i, KnownKinds.DAY);
+            kinds.learn("kind " + i, Fact.BODY_LIMIT, i, KnownKinds.DAY);
         }
-        kinds.learn("kind 0", Fact.BODY_LIMIT, 7, KnownKinds.DAY);
-        kinds.learn("one more", Fact.LINK, 7, KnownKinds.DAY);
-        assertKnown(0, "kind 0", Fact.LINK);
-        assertKnown(null, "kind 1", Fact.LINK);
-        assertKnown(2, "kind 2", Fact.LINK);
+        kinds.learn("kind 0", Fact.LANE, 7, KnownKinds.DAY);
+        kinds.learn("one more", Fact.BODY_LIMIT, 7, KnownKinds.DAY);
+        assertKnown(0, "kind 0", Fact.BODY_LIMIT);
+        assertKnown(null, "kind 1", Fact.BODY_LIMIT);
+        assertKnown(2, "kind 2", Fact.BODY_LIMIT);
     }
 }

@@ -40,7 +40,7 @@ class LackingClassesTest {
         Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
-        byte[] noise = new byte[20_000_000]; // more than a head start takes
+        byte[] noise = new byte[20_000_000]; // more than a first call takes
         new Random(1).nextBytes(noise);
         Files.write(workspace.resolve("noise"), noise);
         WorkflowJob job = r.createProject(WorkflowJob.class);

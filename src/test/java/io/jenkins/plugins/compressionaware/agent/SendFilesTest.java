@@ -1,11 +1,8 @@
 package io.jenkins.plugins.compressionaware.agent;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.Compression;
@@ -17,10 +14,8 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,8 +32,8 @@ class SendFilesTest {
     @Test
     void noRecordTravels() throws Exception {
         AgentFacts facts = new AgentFacts(new RoundTrip(5, true), 2, "linux/amd64", null);
-        Selection.Named files = new Selection.Named(new HashMap<>(Map.of("name", "path")));
-        SendFiles send = new SendFiles(files, "id", AUTO, new ArrayList<>(), null, 9, facts, OFFER, null, null);
+        Selection.Named files = Selection.Named.of(Map.of("name", "path"));
+        SendFiles send = new SendFiles(files, "id", AUTO, new ArrayList<>(), null, 9, facts, OFFER, null);
         List<String> records = new ArrayList<>();
         readAgain(send, records);
         assertEquals(List.of(), records);
@@ -50,34 +45,6 @@ class SendFilesTest {
         for (Object written : List.of(AUTO, fixed, OFFER)) {
             assertEquals(written, readAgain(written, new ArrayList<>()));
         }
-    }
-
-    @Test
-    void namesAreJoined() {
-        assertArrayEquals(
-                "a\0x/a\0\u00e4\0b\0".getBytes(StandardCharsets.UTF_8),
-                FirstFiles.join(Map.of("\u00e4", "b", "a", "x/a")));
-        assertNull(FirstFiles.join(Map.of("half a character \ud83d", "a")));
-        assertNull(FirstFiles.join(Map.of("a\0b", "a")));
-    }
-
-    /** The agent may hear of its fast link when the last bytes are still in the deflater. */
-    @Test
-    void noWireByteIsForgotten() {
-        for (long slowRaw : new long[] {-1, 0, 600, 1_000, 1_512}) {
-            List<Usage> usages = new HeadStartAnswer(true, 0, 0, slowRaw, 200, 7, 9, new byte[0]).usages(1_000, 300);
-            assertEquals(1_000, usages.stream().mapToLong(Usage::rawBytes).sum(), "of " + slowRaw);
-            assertEquals(300, usages.stream().mapToLong(Usage::wireBytes).sum(), "of " + slowRaw);
-        }
-    }
-
-    /** What an engine is told of the link when its head start was too short to see it. */
-    @Test
-    void believedSpeedIsAnUpperBound() {
-        HeadStart believed = new HeadStart(new byte[0], "id", null, HeadStart.LEAST, true);
-        assertEquals(HeadStart.LITTLE, believed.linkBytes());
-        assertEquals(HeadStart.FAST * HeadStart.LITTLE, believed.linkNanos());
-        assertEquals(0, new HeadStart(new byte[0], "id", null, HeadStart.LEAST, false).linkBytes());
     }
 
     private static Object readAgain(Object object, List<String> records) throws Exception {

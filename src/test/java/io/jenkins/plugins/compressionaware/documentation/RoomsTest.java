@@ -48,7 +48,7 @@ class RoomsTest {
     private static final Map<String, Integer> PUBLIC_TYPES = Map.ofEntries(
             Map.entry("codec", 10),
             Map.entry("adapt", 12),
-            Map.entry("tar", 8),
+            Map.entry("tar", 7),
             Map.entry("stored", 2),
             Map.entry("staging", 5),
             Map.entry("transfer", 12),
@@ -57,6 +57,7 @@ class RoomsTest {
             Map.entry("config", 18),
             Map.entry("report", 14),
             Map.entry("metrics", 2),
+            Map.entry("first", 4),
             Map.entry("agent", 16),
             Map.entry("stash", 4),
             Map.entry("overview", 8),

@@ -95,8 +95,7 @@ class ProgressLinesTest {
         running.follow(progress);
         running.arrived(3_280_000);
         contents.set(4_290_000);
-        running.expect(1_720_000);
-        assertEquals(0, running.bytesInAll(), "more may come before it");
+        running.expect(6_010_000);
         consume(Codec.NONE, 1_000_000);
         lines.progressed(running);
         assertLine(

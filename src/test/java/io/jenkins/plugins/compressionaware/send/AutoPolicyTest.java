@@ -60,7 +60,6 @@ class AutoPolicyTest {
     private long roundTrip;
     private int shared;
     private int maxLevel = 9;
-    private LaneWrite before;
     private CodecSource source = new CodecSource(1_000_000, brought::incrementAndGet);
 
     private AutoPolicy policy() {
@@ -71,7 +70,6 @@ class AutoPolicyTest {
                 roundTrip,
                 shared,
                 null,
-                before,
                 source);
         EnumSet<Codec> codecs = EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD);
         TransferThreads threads = new TransferThreads(new ThreadTimes());
@@ -156,12 +154,6 @@ class AutoPolicyTest {
         assertEquals(new Choice(Codec.GZIP, 1), choice(policy, TEXT));
     }
 
-    @Test
-    void theBytesBeforeToldAboutTheLanes() {
-        before = new LaneWrite(1_000_000, 10_000_000, 0, 0);
-        assertEquals(Choice.STORED, choice(policy(), NOISE));
-    }
-
     /** A block that took 125 ms has lost 100 ms; to bring a megabyte takes 60 ms and 10 more. */
     @ParameterizedTest
     @CsvSource({"125, 1", "80, 0"})
@@ -198,15 +190,6 @@ class AutoPolicyTest {
         policy.told(GRANT);
         policy.plan(TEXT, TEXT.length, "a").done(1000, 125_000_000, 0);
         assertEquals(1, brought.get());
-    }
-
-    @Test
-    void whatTheBytesBeforeHaveLostCounts() {
-        before = new LaneWrite(1_000_000, 10_000_000, 0, 1_000_000_000);
-        policy();
-        assertEquals(1, brought.get());
-        withLibraries();
-        assertEquals(1, brought.get(), "not if they are there");
     }
 
     @Test

@@ -49,6 +49,7 @@ class TarFuzzTest {
         int landed = 0;
         for (int round = 0; round < ROUNDS; round++) {
             byte[] tar = damage(intact, random);
+            unpacking.compareReaders(tar);
             try {
                 unpacking.unpack(new ByteArrayInputStream(tar), NAMES);
                 landed++;

@@ -4,17 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.first.SmallTar;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** A folder to unpack into, with a neighbour that must not change. */
+/**
+ * A folder to unpack into, with a neighbour that must not change. Whatever is unpacked there is given to {@link SmallTar}, too, which has to refuse it or to make
+ * the same of it.
+ */
 final class Unpacking {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "writer of a test");
@@ -39,11 +45,19 @@ final class Unpacking {
     }
 
     TarUnpacker unpack(TarBytes tar, String... names) throws IOException {
+        compareReaders(tar.bytes());
         return unpack(new ByteArrayInputStream(tar.bytes()), Set.of(names));
     }
 
     TarUnpacker unpack(InputStream tar, Set<String> names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(folder, names, new FileWriter(folder), files(writers));
+        return unpack(tar, folder, names);
+    }
+
+    /**
+     * @param names null for all
+     */
+    private TarUnpacker unpack(InputStream tar, Path target, Set<String> names) throws IOException {
+        TarUnpacker unpacker = new TarUnpacker(target, names, new FileWriter(target), files(writers));
         try {
             unpacker.unpack(tar);
         } finally {
@@ -105,6 +119,39 @@ final class Unpacking {
         IOException refused = assertThrows(IOException.class, () -> unpack(tar, names));
         assertTrue(refused.getMessage().contains(reason), refused.getMessage());
         assertNeighbourUntouched();
+    }
+
+    /** Neither knows what was asked for. */
+    void compareReaders(byte[] tar) throws IOException {
+        Path small = Files.createDirectory(home.resolve("small"));
+        Path other = Files.createDirectory(home.resolve("other"));
+        try {
+            if (isPlain(tar, small)) {
+                unpack(new ByteArrayInputStream(tar), other, null);
+                assertEquals(Trees.describe(other), Trees.describe(small));
+            }
+        } finally {
+            delete(small);
+            delete(other);
+            assertNeighbourUntouched();
+        }
+    }
+
+    private static boolean isPlain(byte[] tar, Path folder) {
+        try {
+            new SmallTar(new ByteArrayInputStream(tar), folder).unpack();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     void assertNeighbourUntouched() throws IOException {

@@ -8,6 +8,10 @@ import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import io.jenkins.plugins.compressionaware.first.SmallStash;
+import io.jenkins.plugins.compressionaware.first.SmallTar;
+import io.jenkins.plugins.compressionaware.first.SmallUnstash;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -38,7 +42,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Small stashes of agents that have not the engine, and those that are not small. */
 @WithJenkins
-class StashLittleTest {
+class SmallStashTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
@@ -81,7 +85,7 @@ class StashLittleTest {
     }
 
     @Test
-    void threeClassesAndNoLibraryTravel(JenkinsRule r) throws Exception {
+    void fiveClassesAndNoLibraryTravel(JenkinsRule r) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
@@ -108,7 +112,12 @@ class StashLittleTest {
         assertEquals(Trees.describe(tree), Trees.describe(again));
         assertFalse(AboutAgent.hasTheEngine(agent.getChannel()));
         assertEquals(
-                List.of(StashLittle.class.getName(), UnstashLittle.class.getName(), WorkspaceTree.class.getName()),
+                List.of(
+                        FirstFiles.class.getName(),
+                        SmallStash.class.getName(),
+                        SmallTar.class.getName(),
+                        SmallUnstash.class.getName(),
+                        WorkspaceTree.class.getName()),
                 ofThePlugin(classes));
     }
 

@@ -1,0 +1,50 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * What a call of {@link FirstFiles} has answered; on the controller. Whatever it says of itself is what an agent says.
+ *
+ * @param done   where in the names to go on, bytes
+ * @param others whether that is for the engine
+ * @param blocks number of the next block
+ * @param nanos  what the work took
+ */
+record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos, byte[] frames) {
+    /** @throws IOException if it is none */
+    static FirstAnswer of(byte[] bytes) throws IOException {
+        if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST) {
+            throw new IOException("The agent has answered with " + bytes.length + " bytes");
+        }
+        ByteBuffer head = ByteBuffer.wrap(bytes);
+        return new FirstAnswer(
+                head.getInt(),
+                head.get() != 0,
+                head.getInt(),
+                head.getInt(),
+                head.getLong(),
+                head.getLong(),
+                Arrays.copyOfRange(bytes, FirstFiles.HEAD, bytes.length));
+    }
+
+    /**
+     * What it leaves of what was asked for.
+     *
+     * @return null if nothing: of a stash there is nothing or all
+     * @throws IOException if asking so would never come to an end
+     */
+    @CheckForNull
+    Selection rest(Selection asked) throws IOException {
+        if (!(asked instanceof Selection.Named names) || done == names.length()) {
+            return null;
+        }
+        if (done > names.length() || done < names.from() || done == names.from() && !others) {
+            throw new IOException("The agent does not go on");
+        }
+        return names.after(done);
+    }
+}

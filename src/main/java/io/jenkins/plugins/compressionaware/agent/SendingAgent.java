@@ -1,0 +1,163 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import io.jenkins.plugins.compressionaware.first.SmallStash;
+import io.jenkins.plugins.compressionaware.receive.Opening;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import jenkins.agents.ControllerToAgentFileCallable;
+
+/**
+ * The sending end of a transfer, as the controller sees it. An agent without the engine is asked for its first files, call by call, until nothing is left or the
+ * engine pays, which goes on from there. While what a call has brought is unpacked, the next one is under way. Used by one thread.
+ */
+final class SendingAgent implements Opening, SenderWatch, Closeable {
+    /** Bytes of names, which each call sends anew; with more the engine is brought at once. */
+    private static final int FEW_NAMES = 256 * 1024;
+
+    /** What is in memory at a time, bytes: an answer that is unpacked, and the next one. */
+    private static final long HEAP = 2L * FirstFiles.LONGEST;
+
+    /**
+     * The engine is brought when the calls have taken longer than that takes on a busy machine (a second), and have brought so much that its own 200 kB are a
+     * small part of it, as on a slow link: whatever then follows, that has cost at most twice the best (the ski rental rule). Nanoseconds and bytes.
+     */
+    private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long ENOUGH_BYTES = 2 << 20;
+
+    private static final Choice GZIP = new Choice(Codec.GZIP, FirstFiles.LEVEL);
+
+    private final FilePath workspace;
+    private final RunningTransfer running;
+    private final Engine.Start startEngine;
+    private final long start = System.nanoTime();
+    private Selection left;
+    private int blockSize;
+    private AgentCall<byte[]> call;
+    private int blocks;
+    private int entries;
+    private long contentBytes;
+    private long wireBytes;
+    private long nanos;
+    private Engine engine;
+
+    /**
+     * @param files which to send
+     */
+    SendingAgent(FilePath workspace, Selection files, RunningTransfer running, Engine.Start startEngine) {
+        this.workspace = workspace;
+        this.running = running;
+        this.startEngine = startEngine;
+        left = files;
+    }
+
+    /**
+     * Makes the first call, unless there is too much for it. To be called for an agent that may begin without the engine.
+     *
+     * @param maxBlock of the transfer, bytes
+     * @param heap     that the transfer may fill, bytes
+     */
+    void begin(int maxBlock, long heap) throws IOException, InterruptedException {
+        boolean many = left instanceof Selection.Named named && named.length() > FEW_NAMES;
+        if (!many && heap >= HEAP) {
+            blockSize = Math.min(maxBlock, FirstFiles.BLOCK);
+            AgentJar.FIRST.bring(workspace.getChannel());
+            ask();
+        }
+    }
+
+    private void ask() throws IOException, InterruptedException {
+        call = new AgentCall<>(
+                workspace.actAsync(question()), reason -> AgentTransfer.explain(running.transfer(), workspace, reason));
+    }
+
+    private ControllerToAgentFileCallable<byte[]> question() {
+        if (left instanceof Selection.Named named) {
+            return new FirstFiles(named.deflated(), named.from(), blocks, blockSize);
+        }
+        Selection.Matching files = (Selection.Matching) left;
+        return new SmallStash(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize);
+    }
+
+    @Override
+    @CheckForNull
+    public byte[] next() throws IOException, InterruptedException {
+        byte[] bytes = call == null ? new byte[0] : call.report();
+        call = null;
+        if (bytes.length > 0) {
+            return frames(FirstAnswer.of(bytes));
+        }
+        if (left == null) {
+            throw new IOException("The agent has sent no end");
+        }
+        engine = startEngine.start(left, contentBytes);
+        return null;
+    }
+
+    private byte[] frames(FirstAnswer answer) throws IOException, InterruptedException {
+        running.arrived(answer.frames().length);
+        left = answer.rest(left);
+        blocks = answer.blocks();
+        entries += answer.entries();
+        contentBytes += answer.contentBytes();
+        wireBytes += answer.frames().length;
+        nanos += answer.nanos();
+        if (left != null && !answer.others() && !isWorthTheEngine()) {
+            ask();
+        }
+        return answer.frames();
+    }
+
+    private boolean isWorthTheEngine() {
+        return wireBytes >= ENOUGH_BYTES && System.nanoTime() - start >= ENOUGH_NANOS;
+    }
+
+    @Override
+    public void check() throws IOException, InterruptedException {
+        if (engine == null) {
+            throw new IOException("The agent has sent no end");
+        }
+        engine.check();
+    }
+
+    /** What the agent says it has done in all, once everything has arrived. */
+    SendReport report(ReceiveReport received) throws IOException, InterruptedException {
+        SendReport others = engine == null ? SendReport.NOTHING : engine.report();
+        if (wireBytes == 0) {
+            return others;
+        }
+        long raw = received.rawBytes()
+                - others.usages().stream().mapToLong(Usage::rawBytes).sum();
+        return others.after(new Usage(GZIP, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
+    }
+
+    /** Remembers for this agent how it went, and says what went another way than it should. */
+    void learn(SendReport sent, PrintStream log) {
+        if (engine != null) {
+            engine.learn(sent, log);
+        }
+    }
+
+    /** Ends what still runs on the agent. */
+    @Override
+    public void close() {
+        if (call != null) {
+            call.close();
+        }
+        if (engine != null) {
+            engine.close();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import java.io.IOException;
+
+/** Frames that come another way before those of the lanes. Used by one thread. */
+@FunctionalInterface
+public interface Opening {
+    /** None: all frames come over lanes. */
+    Opening NONE = () -> null;
+
+    /**
+     * The next frames, in order, numbered from 0. Waits for them.
+     *
+     * @return null after the last of them; unless that was the end frame, the others come over lanes, numbered from 0 again
+     */
+    byte[] next() throws IOException, InterruptedException;
+}
