@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
 
 /** The agent's end of a transfer. */
 public final class Sender {
@@ -27,10 +28,11 @@ public final class Sender {
         TransferThreads threads = new TransferThreads(times);
         Policy policy = policy(options, route, threads);
         SendCounters tally = new SendCounters();
+        ExecutorService readers = threads.pool("read");
         try (FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             frames.start();
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
             packer.pack(base, files);
             packer.close();
             blocks.finish();
@@ -47,6 +49,8 @@ public final class Sender {
                     tally.writeNanos.sum(),
                     frames.direct(),
                     times.cpuNanos());
+        } finally {
+            readers.shutdown();
         }
     }
 
@@ -61,10 +65,11 @@ public final class Sender {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
         SendCounters tally = new SendCounters();
+        ExecutorService readers = threads.pool("read");
         Policy policy = new FixedPolicy(((Compression.Fixed) options.compression()).choice());
         IntoFile frames = new IntoFile(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()));
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
             packer.pack(base, files);
             packer.close();
             blocks.finish();
@@ -81,6 +86,8 @@ public final class Sender {
                     0,
                     null,
                     times.cpuNanos());
+        } finally {
+            readers.shutdown();
         }
     }
 

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -18,6 +17,8 @@ import java.util.Date;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.archivers.zip.ZipEncoding;
@@ -34,6 +35,7 @@ public final class TarPacker implements Closeable {
     private static final int CUT = TarConstants.NAMELEN / 3;
 
     private final TarSink sink;
+    private final Executor readers;
     private final ZipEncoding names = ZipEncodingHelper.getZipEncoding(StandardCharsets.UTF_8);
     private final byte[] header = new byte[TarConstants.DEFAULT_RCDSIZE];
     private final byte[] buffer = new byte[READ_BUFFER];
@@ -41,7 +43,17 @@ public final class TarPacker implements Closeable {
     private long contentBytes;
 
     public TarPacker(TarSink sink) {
+        this(sink, task -> {
+            throw new RejectedExecutionException();
+        });
+    }
+
+    /**
+     * @param readers read small files ahead where the disk is slow; may refuse
+     */
+    public TarPacker(TarSink sink, Executor readers) {
         this.sink = sink;
+        this.readers = readers;
     }
 
     /**
@@ -53,52 +65,34 @@ public final class TarPacker implements Closeable {
     public void pack(Path base, Map<String, String> files) throws IOException {
         SortedMap<String, String> sorted =
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
-        for (Map.Entry<String, String> file : sorted.entrySet()) {
-            try {
-                add(base.resolve(file.getValue()), file.getKey());
-            } catch (NoSuchFileException e) {
-                throw new IOException("Cannot archive " + file.getValue() + ": there is no such file", e);
-            } catch (FileSystemException e) {
-                String reason = e.getReason() != null ? e.getReason() : e.toString();
-                throw new IOException("Cannot archive " + file.getValue() + ": " + reason, e);
-            } catch (InvalidPathException e) {
-                throw new IOException("Cannot archive " + file.getValue() + ": not a valid name here", e);
+        try (FoundFiles found =
+                new FoundFiles(base, sorted.values().iterator(), readers, new Concurrency())) {
+            for (Map.Entry<String, String> file : sorted.entrySet()) {
+                addNext(found, file.getKey(), file.getValue());
             }
         }
     }
 
-    private void add(Path path, String name) throws IOException {
-        BasicFileAttributes attributes = attributes(path, LinkOption.NOFOLLOW_LINKS);
-        String target = linkTarget(path, attributes);
-        if (target != null) {
-            addLink(name, target);
-            return;
-        }
-        if (attributes.isSymbolicLink()) {
-            attributes = attributes(path);
-        }
-        if (attributes.isDirectory()) {
-            addDirectory(name, attributes);
-        } else {
-            addFile(path, name, attributes);
-        }
-    }
-
-    private static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? Files.readAttributes(path, PosixFileAttributes.class, options)
-                : Files.readAttributes(path, BasicFileAttributes.class, options);
-    }
-
-    /** Null for what is no link, or a link that cannot be read: JENKINS-13202, such a file is sent as what it points to. */
-    private static String linkTarget(Path path, BasicFileAttributes attributes) {
-        if (!attributes.isSymbolicLink()) {
-            return null;
-        }
+    private void addNext(FoundFiles found, String name, String path) throws IOException {
         try {
-            return Files.readSymbolicLink(path).toString();
-        } catch (IOException | UnsupportedOperationException e) {
-            return null;
+            add(found.next(), name);
+        } catch (NoSuchFileException e) {
+            throw new IOException("Cannot archive " + path + ": there is no such file", e);
+        } catch (FileSystemException e) {
+            String reason = e.getReason() != null ? e.getReason() : e.toString();
+            throw new IOException("Cannot archive " + path + ": " + reason, e);
+        } catch (InvalidPathException e) {
+            throw new IOException("Cannot archive " + path + ": not a valid name here", e);
+        }
+    }
+
+    private void add(FoundFile file, String name) throws IOException {
+        if (file.target() != null) {
+            addLink(name, file.target());
+        } else if (file.attributes().isDirectory()) {
+            addDirectory(name, file.attributes());
+        } else {
+            addFile(file, name);
         }
     }
 
@@ -112,18 +106,30 @@ public final class TarPacker implements Closeable {
         start(entry(name + '/', attributes), name, 0);
     }
 
-    private void addFile(Path path, String name, BasicFileAttributes attributes) throws IOException {
-        long size = attributes.size();
-        TarArchiveEntry entry = entry(name, attributes);
+    private void addFile(FoundFile file, String name) throws IOException {
+        long size = file.attributes().size();
+        TarArchiveEntry entry = entry(name, file.attributes());
         entry.setSize(size);
+        if (file.content() != null) {
+            if (file.content().length < size) {
+                throw shrank(file.path(), size, file.content().length);
+            }
+            start(entry, name, size);
+            sink.write(file.content());
+        } else {
+            copy(file.path(), entry, name, size);
+        }
+        fillRecord(size);
+        contentBytes += size;
+    }
+
+    private void copy(Path path, TarArchiveEntry entry, String name, long size) throws IOException {
         // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
         // holds
         try (InputStream in = Files.newInputStream(path)) {
             start(entry, name, size);
             copy(in, path, size);
         }
-        fillRecord(size);
-        contentBytes += size;
     }
 
     private void copy(InputStream in, Path path, long size) throws IOException {
@@ -131,12 +137,16 @@ public final class TarPacker implements Closeable {
         while (left > 0) {
             int n = read(in, path, (int) Math.min(buffer.length, left));
             if (n < 0) {
-                throw new IOException("Cannot archive " + path + ": it shrank from " + size + " to " + (size - left)
-                        + " bytes while it was read");
+                throw shrank(path, size, size - left);
             }
             sink.write(buffer, 0, n);
             left -= n;
         }
+    }
+
+    private static IOException shrank(Path path, long size, long now) {
+        return new IOException(
+                "Cannot archive " + path + ": it shrank from " + size + " to " + now + " bytes while it was read");
     }
 
     private int read(InputStream in, Path path, int atMost) throws IOException {

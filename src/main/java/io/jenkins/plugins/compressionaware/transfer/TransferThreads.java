@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -36,6 +38,11 @@ public final class TransferThreads {
         } catch (OutOfMemoryError e) {
             LOGGER.log(Level.FINE, e, () -> "No thread to " + role);
         }
+    }
+
+    /** For short tasks: as many threads as there are at a time, each kept for a while. To be shut down. */
+    public ExecutorService pool(String role) {
+        return Executors.newCachedThreadPool(task -> create(role, task));
     }
 
     /** Has processor time measured from now on, by a thread of its own: the first time costs a fresh JVM a tenth of a second. */

@@ -1,0 +1,72 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+
+/**
+ * What a file was when it was looked at.
+ *
+ * @param attributes of what is to be sent
+ * @param target     of a link that is sent as one; else null
+ * @param content    of a small file, which may have become shorter since; null if it has not been read
+ * @param nanos      how long all that took
+ */
+record FoundFile(
+        Path path,
+        BasicFileAttributes attributes,
+        @CheckForNull String target,
+        @CheckForNull byte[] content,
+        long nanos) {
+    /** Bytes of a file that is read whole. */
+    static final int SMALL = 128 * 1024;
+
+    static FoundFile at(Path path) throws IOException {
+        long start = System.nanoTime();
+        BasicFileAttributes attributes = attributes(path, LinkOption.NOFOLLOW_LINKS);
+        String target = target(path, attributes);
+        if (target == null && attributes.isSymbolicLink()) {
+            attributes = attributes(path);
+        }
+        byte[] content = null;
+        if (target == null && attributes.isRegularFile() && attributes.size() <= SMALL) {
+            // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
+            // holds
+            try (InputStream in = Files.newInputStream(path)) {
+                content = read(in, path, (int) attributes.size());
+            }
+        }
+        return new FoundFile(path, attributes, target, content, System.nanoTime() - start);
+    }
+
+    private static byte[] read(InputStream in, Path path, int size) throws IOException {
+        try {
+            return in.readNBytes(size);
+        } catch (IOException e) {
+            throw new IOException("Cannot archive " + path + ": " + (e.getMessage() != null ? e.getMessage() : e), e);
+        }
+    }
+
+    private static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? Files.readAttributes(path, PosixFileAttributes.class, options)
+                : Files.readAttributes(path, BasicFileAttributes.class, options);
+    }
+
+    /** Null for what is no link, or a link that cannot be read: JENKINS-13202, such a file is sent as what it points to. */
+    private static String target(Path path, BasicFileAttributes attributes) {
+        if (!attributes.isSymbolicLink()) {
+            return null;
+        }
+        try {
+            return Files.readSymbolicLink(path).toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
+    }
+}

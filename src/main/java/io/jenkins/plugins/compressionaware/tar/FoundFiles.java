@@ -1,0 +1,92 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+
+/** Files in the order of a list, looked at by the thread that asks, or a few ahead where that gets more done ({@link Concurrency}). Used by one thread. */
+final class FoundFiles implements Closeable {
+    /** Files of all transfers of this JVM that are read ahead, each of at most {@link FoundFile#SMALL} bytes. */
+    private static final Semaphore AHEAD = new Semaphore(64);
+
+    private final Path base;
+    private final Iterator<String> paths;
+    private final Executor executor;
+    private final Concurrency concurrency;
+    private final Queue<FutureTask<FoundFile>> ahead = new ArrayDeque<>();
+
+    /**
+     * @param paths    below {@code base}
+     * @param executor looks at files; may refuse to
+     */
+    FoundFiles(Path base, Iterator<String> paths, Executor executor, Concurrency concurrency) {
+        this.base = base;
+        this.paths = paths;
+        this.executor = executor;
+        this.concurrency = concurrency;
+    }
+
+    /**
+     * The next file.
+     *
+     * @throws IOException if it cannot be read
+     */
+    FoundFile next() throws IOException {
+        while (concurrency.now() > 1 && ahead.size() < concurrency.now() && paths.hasNext() && AHEAD.tryAcquire()) {
+            begin(paths.next());
+        }
+        FoundFile found = ahead.isEmpty() ? FoundFile.at(base.resolve(paths.next())) : taken();
+        concurrency.done(found.nanos());
+        return found;
+    }
+
+    private void begin(String path) {
+        FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.at(base.resolve(path)));
+        ahead.add(task);
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            task.run();
+        }
+    }
+
+    private FoundFile taken() throws IOException {
+        try {
+            return ahead.element().get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) {
+                throw io;
+            } else if (e.getCause() instanceof InvalidPathException invalid) {
+                throw invalid;
+            }
+            throw new IOException(e.getCause().toString(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while files were read").initCause(e);
+        } finally {
+            ahead.remove();
+            AHEAD.release();
+        }
+    }
+
+    /** Reads no other file. */
+    @Override
+    public void close() {
+        for (FutureTask<FoundFile> task : ahead) {
+            // not interrupted: nothing is held by what reads
+            task.cancel(false);
+            AHEAD.release();
+        }
+        ahead.clear();
+    }
+}
