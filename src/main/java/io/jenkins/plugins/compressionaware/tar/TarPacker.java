@@ -65,8 +65,7 @@ public final class TarPacker implements Closeable {
     public void pack(Path base, Map<String, String> files) throws IOException {
         SortedMap<String, String> sorted =
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
-        try (FoundFiles found =
-                new FoundFiles(base, sorted.values().iterator(), readers, new Concurrency())) {
+        try (FoundFiles found = new FoundFiles(base, sorted.values().iterator(), readers, new Concurrency())) {
             for (Map.Entry<String, String> file : sorted.entrySet()) {
                 addNext(found, file.getKey(), file.getValue());
             }

@@ -20,7 +20,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * Unpacks a tar stream of files that were asked for into an empty folder of its own. Nothing in the stream can make it write outside
- * that folder or through a link: see {@link OwnFolder}. Used by one thread, which others may help to write small files: see {@link SmallFiles}.
+ * that folder or through a link: see {@link OwnFolder}. Used by one thread, which others may help to write small files: see {@link Writers}.
  */
 public final class TarUnpacker {
     /** What one entry may need besides its content: headers, a long name and link target, padding. Bytes. */
@@ -32,7 +32,8 @@ public final class TarUnpacker {
     private final Path root;
     private final OwnFolder folder;
     private final FileWriter writer;
-    private final SmallFiles files;
+    private final Writers writers;
+    private final StreamedFiles files;
     /** How often to accept each: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
@@ -47,7 +48,7 @@ public final class TarUnpacker {
      * @throws IOException if one of the names cannot be a file below the folder
      */
     public TarUnpacker(Path folder, Set<String> names, Helpers helpers) throws IOException {
-        this(folder, names, new FileWriter(folder), new SmallFiles(helpers, new Concurrency()));
+        this(folder, names, new FileWriter(folder), new Writers(helpers, new Concurrency()));
     }
 
     /**
@@ -57,17 +58,18 @@ public final class TarUnpacker {
      * @param helpers write small files where the disk is slow
      */
     public TarUnpacker(Path folder, Helpers helpers) throws IOException {
-        this(folder, null, new FileWriter(folder), new SmallFiles(helpers, new Concurrency()));
+        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()));
     }
 
     /**
      * @param names null for all
      */
-    TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, SmallFiles files) throws IOException {
+    TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
         root = folder;
         this.folder = new OwnFolder(folder);
         this.writer = writer;
-        this.files = files;
+        this.writers = writers;
+        files = new StreamedFiles(writers);
         any = names == null;
         if (names != null) {
             for (String name : names) {
@@ -91,7 +93,7 @@ public final class TarUnpacker {
                 try {
                     unpack(name, entry, tar);
                 } catch (IOException e) {
-                    if (e == limited.failure() || e == files.failure() || e instanceof InterruptedIOException) {
+                    if (e == limited.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
                     throw explain(entry.getName(), e);
@@ -100,7 +102,7 @@ public final class TarUnpacker {
             }
             limited.drain();
         }
-        files.settle();
+        writers.settle();
         if (!awaited.isEmpty()) {
             Path first = awaited.keySet().iterator().next();
             String others = awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : "";
@@ -133,7 +135,7 @@ public final class TarUnpacker {
             unpackLink(name, entry.getLinkName());
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
             makeFolder(name.getParent());
-            NewFile file = new NewFile(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
+            Entry file = new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
             files.write(folderOf(name), file, content, entry.getSize());
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
@@ -144,7 +146,7 @@ public final class TarUnpacker {
     private void makeFolder(Path name) throws IOException {
         if (!folder.makeFolder(name)) {
             // it may be one whose files wait under another spelling
-            files.settle();
+            writers.settle();
         }
     }
 
@@ -152,13 +154,13 @@ public final class TarUnpacker {
         return name.getParent() == null ? root : name.getParent();
     }
 
-    private final class NewFile implements SmallFiles.Target {
+    private final class Entry implements NewFile {
         private final String entry;
         private final Path name;
         private final int mode;
         private final FileTime modified;
 
-        NewFile(String entry, Path name, int mode, FileTime modified) {
+        Entry(String entry, Path name, int mode, FileTime modified) {
             this.entry = entry;
             this.name = name;
             this.mode = mode;
@@ -203,7 +205,7 @@ public final class TarUnpacker {
 
     /** Core goes on without a link that it cannot create, whatever the reason. */
     private void unpackLink(Path name, String target) throws IOException {
-        files.settle(folderOf(name));
+        writers.settle(folderOf(name));
         try {
             placeLink(name, name.getFileSystem().getPath(target));
         } catch (InvalidPathException e) {
@@ -237,7 +239,7 @@ public final class TarUnpacker {
      * @param last what to do when none is written any more: before this returns, unless the disk hangs
      */
     public void close(Runnable last) {
-        files.close(last);
+        writers.close(last);
     }
 
     /** Entries unpacked so far: files, links and directories. */
@@ -247,7 +249,7 @@ public final class TarUnpacker {
 
     /** Bytes of file contents unpacked so far. Any thread may ask. */
     public long contentBytes() {
-        return files.written();
+        return files.written() + writers.written();
     }
 
     /** At most one of each kind. */

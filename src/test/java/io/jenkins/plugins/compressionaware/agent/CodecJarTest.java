@@ -105,8 +105,7 @@ class CodecJarTest {
     void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
         Path loaded = temp.resolve("classes");
         Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
-        CodecJar jar = CodecJar.of(
-                AboutAgent.of(agent.getChannel()).platform());
+        CodecJar jar = CodecJar.of(AboutAgent.of(agent.getChannel()).platform());
         HashMap<String, byte[]> digests = new HashMap<>(jar.digests());
         digests.values().iterator().next()[0] ^= 1;
         try {

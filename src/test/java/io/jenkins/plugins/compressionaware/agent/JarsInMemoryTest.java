@@ -72,6 +72,8 @@ class JarsInMemoryTest {
     @Test
     void codecsNeither() throws Exception {
         CodecJar jar = CodecJar.of("linux/amd64");
-        assertEquals(jar.digests().size(), names(jar.url()).stream().filter(name -> name.endsWith(".so")).count());
+        assertEquals(
+                jar.digests().size(),
+                names(jar.url()).stream().filter(name -> name.endsWith(".so")).count());
     }
 }

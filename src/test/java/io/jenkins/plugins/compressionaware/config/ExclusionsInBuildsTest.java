@@ -49,8 +49,7 @@ class ExclusionsInBuildsTest {
     void jobsOfAFolderAreLeftToTheNextManagerOrCore() throws Exception {
         FreeStyleProject job = r.createProject(Folder.class, "legacy").createProject(FreeStyleProject.class, "job");
         FreeStyleBuild first = build(job, "new");
-        assertEquals(
-                StandardArtifactManager.class, first.getArtifactManager().getClass());
+        assertEquals(StandardArtifactManager.class, first.getArtifactManager().getClass());
         r.assertLogNotContains("Artifacts: ", first);
 
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(new NextFactory());

@@ -50,8 +50,7 @@ class LogLineTest {
 
     private String line() {
         DirectReport report = direct == 0 ? null : new DirectReport("url", 3, direct, null, false, 1);
-        SendReport sent =
-                new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
+        SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
         ReceiveReport received = new ReceiveReport(files, 1_000_000_000, 0, channel + direct, 0, 0, 0, 0, List.of());
         return LogLine.of(new TransferResult(
                 transfer, 0, 2_000_000_000L, channel, direct, lanes, direct == 0 ? 0 : 3, sent, received, null));

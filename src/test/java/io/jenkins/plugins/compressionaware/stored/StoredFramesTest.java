@@ -61,8 +61,8 @@ class StoredFramesTest {
     /** An agent may send as many as it likes, of a byte each. */
     @Test
     void manyFramesTakeNoHeap() throws Exception {
-        List<String> said = Jvm.run(
-                List.of("-Xmx16m"), System.getProperty("java.class.path"), ManyFrames.class, folder.toString());
+        List<String> said =
+                Jvm.run(List.of("-Xmx16m"), System.getProperty("java.class.path"), ManyFrames.class, folder.toString());
         assertEquals(List.of("1500000 bytes"), said);
     }
 

@@ -67,8 +67,8 @@ final class Unpacking {
     }
 
     /** That always work on so many at a time. */
-    static SmallFiles files(int writers) {
-        return new SmallFiles(helpers(), new Concurrency() {
+    static Writers files(int writers) {
+        return new Writers(helpers(), new Concurrency() {
             @Override
             int now() {
                 return writers;

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several files at a time, on disks that take their time. */
 @Timeout(60)
-class SmallFilesTest {
+class WritersTest {
     @TempDir
     private Path tmp;
 
@@ -220,7 +220,7 @@ class SmallFilesTest {
     void heapIsThatOfTheBudgetAndComesBack() throws Exception {
         Unpacking.Heap heap = new Unpacking.Heap(20_000);
         Helpers helpers = new Helpers(Unpacking.helpers().executor(), heap);
-        SmallFiles files = new SmallFiles(helpers, new Concurrency() {
+        Writers files = new Writers(helpers, new Concurrency() {
             @Override
             int now() {
                 return 8;
@@ -251,7 +251,7 @@ class SmallFilesTest {
                         new Unpacking.Heap(1 << 20)));
         for (Helpers helpers : refusing) {
             Path folder = Files.createTempDirectory(tmp, "folder");
-            SmallFiles files = new SmallFiles(helpers, new Concurrency() {
+            Writers files = new Writers(helpers, new Concurrency() {
                 @Override
                 int now() {
                     return 8;

@@ -1,9 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -15,19 +12,15 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Writes files into folders that exist: by the thread that brings them, or small ones a few at a time where that gets more done ({@link Concurrency}). In a
- * folder files are created one after the other, in the order in which they came, so that of two names which are one on the disk the later wins; a file system
- * orders creations within a folder anyway. Contents, modes and times are written in any order. One thread brings files.
+ * Writes files that are in memory, as many at a time as {@link Concurrency} says. In a folder they are created one after the other, in the order in which they
+ * came, so that of two names which are one on the disk the later wins; a file system orders creations within a folder anyway. Contents, modes and times are written
+ * in any order. One thread brings files.
  */
-final class SmallFiles {
-    /** A longer file is written as it comes, bytes. */
-    private static final int SMALL = 1 << 20;
-
-    /** Writers of all transfers of this JVM together, beside the threads that bring files. */
-    private static final Semaphore WRITERS = new Semaphore(64);
+final class Writers {
+    /** Of all transfers of this JVM together, beside the threads that bring files. */
+    private static final Semaphore ALL = new Semaphore(64);
 
     /** Heap of a file beside its content: the objects around it, bytes. */
     private static final int AROUND = 512;
@@ -35,27 +28,9 @@ final class SmallFiles {
     /** What a close waits for files that are being written: a disk that answers needs a few milliseconds. */
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** A file to write. */
-    interface Target {
-        /**
-         * @param shared whether other threads write files at the same time
-         * @throws FileAlreadyExistsException if something has its name
-         */
-        OutputStream create(boolean shared) throws IOException;
-
-        /** Makes room for it where something has its name. */
-        void makeRoom() throws IOException;
-
-        /** Once it is written and closed. */
-        void finish() throws IOException;
-
-        /** What to say of a failure. */
-        IOException explain(IOException failure);
-    }
-
     private record Begun(Folder folder, File file) {}
 
-    private record File(Target target, byte[] content) {
+    private record File(NewFile target, byte[] content) {
         long heap() {
             return content.length + AROUND;
         }
@@ -82,98 +57,45 @@ final class SmallFiles {
     }
 
     private final Helpers helpers;
-    private final byte[] buffer = new byte[128 * 1024];
-    private final LongAdder written = new LongAdder();
     // all below guarded by this
     private final Concurrency concurrency;
     private final Map<Path, Folder> folders = new HashMap<>();
     private final Deque<Folder> ready = new ArrayDeque<>();
     private int writers;
+    private long written;
     private boolean closed;
     private IOException failure;
     private Runnable afterwards;
 
-    SmallFiles(Helpers helpers, Concurrency concurrency) {
+    Writers(Helpers helpers, Concurrency concurrency) {
         this.helpers = helpers;
         this.concurrency = concurrency;
     }
 
     /**
-     * Writes a file, now or soon.
+     * How many files to write at a time now.
      *
-     * @param folder that it is in; always spelled alike, unless {@link #settle()} is called between
-     * @throws IOException of this file, or of one before
+     * @throws IOException of the first file that could not be written
      */
-    void write(Path folder, Target target, InputStream content, long size) throws IOException {
-        if (size > SMALL || !isShared()) {
-            settle(folder);
-            long took = writeNow(target, content, size);
-            if (size <= SMALL) {
-                done(took);
-            }
-            return;
-        }
-        byte[] bytes = content.readNBytes((int) size);
-        if (bytes.length < size) {
-            throw endedEarly(size - bytes.length);
-        }
-        if (!handOver(folder, new File(target, bytes))) {
-            settle(folder);
-            done(writeNow(target, new ByteArrayInputStream(bytes), size));
-        }
-    }
-
-    private synchronized boolean isShared() throws IOException {
+    synchronized int concurrency() throws IOException {
         check();
-        return concurrency.now() > 1;
+        return concurrency.now();
     }
 
-    private synchronized void done(long took) {
+    /** A file was written by the thread that brings them, which took so many nanoseconds. */
+    synchronized void done(long took) {
         concurrency.done(took);
     }
 
-    /** @return time for all but the content, nanoseconds: that goes into the page cache */
-    private long writeNow(Target target, InputStream content, long size) throws IOException {
-        long start = System.nanoTime();
-        OutputStream out = create(target);
-        long end;
-        long created = System.nanoTime();
-        try (out) {
-            copy(content, size, out);
-            end = System.nanoTime();
-        }
-        target.finish();
-        return created - start + System.nanoTime() - end;
-    }
-
-    private static OutputStream create(Target target) throws IOException {
-        try {
-            return target.create(false);
-        } catch (FileAlreadyExistsException e) {
-            target.makeRoom();
-            return target.create(false);
-        }
-    }
-
-    private void copy(InputStream content, long size, OutputStream out) throws IOException {
-        long left = size;
-        while (left > 0) {
-            int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (n < 0) {
-                throw endedEarly(left);
-            }
-            out.write(buffer, 0, n);
-            written.add(n);
-            left -= n;
-        }
-    }
-
-    private static IOException endedEarly(long left) {
-        return new EOFException("the stream ended " + left + " bytes too early");
-    }
-
-    /** @return false if there is no heap or no thread for it, and nothing that is going to give some back */
-    private synchronized boolean handOver(Path name, File file) throws IOException {
+    /**
+     * Writes a file soon.
+     *
+     * @param name   of its folder; always spelled alike, unless {@link #settle()} is called between
+     * @return false if there is neither heap nor a thread for it
+     * @throws IOException of the first file that could not be written
+     */
+    synchronized boolean write(Path name, NewFile target, byte[] content) throws IOException {
+        File file = new File(target, content);
         while (!helpers.heap().take(file.heap())) {
             if (folders.isEmpty()) {
                 return false;
@@ -197,14 +119,14 @@ final class SmallFiles {
 
     private void makeReady(Folder folder) {
         ready.add(folder);
-        if (writers < concurrency.now() && WRITERS.tryAcquire()) {
+        if (writers < concurrency.now() && ALL.tryAcquire()) {
             writers++;
             try {
                 helpers.executor().execute(this::work);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 // the others do it
                 writers--;
-                WRITERS.release();
+                ALL.release();
             }
         }
     }
@@ -221,7 +143,6 @@ final class SmallFiles {
                 long created = System.nanoTime();
                 out.write(next.file.content);
                 long end = System.nanoTime();
-                written.add(next.file.content.length);
                 out.close();
                 next.file.target.finish();
                 took = created - start + System.nanoTime() - end;
@@ -289,6 +210,7 @@ final class SmallFiles {
             }
         }
         if (took >= 0) {
+            written += done.file.content.length;
             concurrency.done(took);
         }
         notifyAll();
@@ -304,7 +226,7 @@ final class SmallFiles {
         Runnable last;
         synchronized (this) {
             writers--;
-            WRITERS.release();
+            ALL.release();
             last = writers == 0 ? afterwards : null;
             notifyAll();
         }
@@ -346,8 +268,8 @@ final class SmallFiles {
     }
 
     /** Bytes of contents written so far. Any thread may ask. */
-    long written() {
-        return written.sum();
+    synchronized long written() {
+        return written;
     }
 
     /** That of the first file which could not be written by another thread; null if there is none. */
@@ -358,11 +280,6 @@ final class SmallFiles {
     /** Files per second that were written last; 0 if that has not been measured. */
     synchronized long filesPerSecond() {
         return concurrency.filesPerSecond();
-    }
-
-    /** How many files are written at a time now. */
-    synchronized int concurrency() {
-        return concurrency.now();
     }
 
     /**

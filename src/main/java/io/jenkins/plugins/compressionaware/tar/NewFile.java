@@ -1,0 +1,23 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+
+/** A file to write. Used by one thread at a time. */
+interface NewFile {
+    /**
+     * @param shared whether other threads write files at the same time
+     * @throws FileAlreadyExistsException if something has its name
+     */
+    OutputStream create(boolean shared) throws IOException;
+
+    /** Makes room for it where something has its name. */
+    void makeRoom() throws IOException;
+
+    /** Once it is written and closed. */
+    void finish() throws IOException;
+
+    /** What to say of a failure. */
+    IOException explain(IOException failure);
+}

@@ -1,0 +1,94 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Writes files as they come from a stream, or gives small ones to {@link Writers} where that gets more done. Used by one thread. */
+final class StreamedFiles {
+    /** A longer file is written as it comes, bytes. */
+    private static final int SMALL = 1 << 20;
+
+    private final Writers writers;
+    private final byte[] buffer = new byte[128 * 1024];
+    private final LongAdder written = new LongAdder();
+
+    StreamedFiles(Writers writers) {
+        this.writers = writers;
+    }
+
+    /**
+     * Writes a file, now or soon.
+     *
+     * @param folder that it is in; always spelled alike, unless {@link Writers#settle()} is called between
+     * @throws IOException of this file, or of one before
+     */
+    void write(Path folder, NewFile target, InputStream content, long size) throws IOException {
+        if (size > SMALL || writers.concurrency() == 1) {
+            writers.settle(folder);
+            long took = writeNow(target, content, size);
+            if (size <= SMALL) {
+                writers.done(took);
+            }
+            return;
+        }
+        byte[] bytes = content.readNBytes((int) size);
+        if (bytes.length < size) {
+            throw endedEarly(size - bytes.length);
+        }
+        if (!writers.write(folder, target, bytes)) {
+            writers.settle(folder);
+            writers.done(writeNow(target, new ByteArrayInputStream(bytes), size));
+        }
+    }
+
+    /** @return time for all but the content, nanoseconds: that goes into the page cache */
+    private long writeNow(NewFile target, InputStream content, long size) throws IOException {
+        long start = System.nanoTime();
+        OutputStream out = create(target);
+        long end;
+        long created = System.nanoTime();
+        try (out) {
+            copy(content, size, out);
+            end = System.nanoTime();
+        }
+        target.finish();
+        return created - start + System.nanoTime() - end;
+    }
+
+    private static OutputStream create(NewFile target) throws IOException {
+        try {
+            return target.create(false);
+        } catch (FileAlreadyExistsException e) {
+            target.makeRoom();
+            return target.create(false);
+        }
+    }
+
+    private void copy(InputStream content, long size, OutputStream out) throws IOException {
+        long left = size;
+        while (left > 0) {
+            int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
+            if (n < 0) {
+                throw endedEarly(left);
+            }
+            out.write(buffer, 0, n);
+            written.add(n);
+            left -= n;
+        }
+    }
+
+    private static IOException endedEarly(long left) {
+        return new EOFException("the stream ended " + left + " bytes too early");
+    }
+
+    /** Bytes of contents written so far, without those of {@link Writers}. Any thread may ask. */
+    long written() {
+        return written.sum();
+    }
+}
