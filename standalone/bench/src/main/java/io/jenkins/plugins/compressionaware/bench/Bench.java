@@ -47,8 +47,9 @@ public final class Bench {
         Progress progress = new Progress();
         List<Row> rows = new ArrayList<>();
         long largest = Math.max(options.jenkins ? options.randomSize : 0, options.size == null ? 0 : options.size);
-        // the sets, an archive, and Jenkins' home
-        try (WorkPlace place = new WorkPlace(3 * Math.max(largest, EngineBench.SIZE), Long.MAX_VALUE)) {
+        // a set, what it is made of and an archive; with Jenkins several sets and its home
+        long needed = (options.jenkins ? 5 : 3) * Math.max(largest, EngineBench.SIZE);
+        try (WorkPlace place = new WorkPlace(needed, Long.MAX_VALUE)) {
             Machine machine = Machine.of(place.path());
             progress.say("%s", machine.describe());
             progress.say("%s", place.describe("All files"));

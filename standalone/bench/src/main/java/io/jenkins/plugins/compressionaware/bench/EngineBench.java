@@ -47,7 +47,6 @@ final class EngineBench {
                 measurement.controllerCpuSeconds(),
                 null,
                 null,
-                null,
                 measurement.remark().isEmpty() ? null : measurement.remark());
     }
 }

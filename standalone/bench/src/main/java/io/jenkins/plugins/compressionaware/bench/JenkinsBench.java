@@ -1,9 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import io.jenkins.plugins.compressionaware.bench.RealJenkins.Archived;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
-import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +21,8 @@ final class JenkinsBench implements Closeable {
             WAYS.stream().filter(way -> !way.equals("gzip")).toList();
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
-    private static final List<String> KINDS = List.of("stash", "unstash");
+    private static final List<String> ARCHIVE = List.of("archive");
+    private static final List<String> STASHES = List.of("stash", "unstash");
 
     private static final long MEGABYTE = 1_000_000;
     /** Makes 20,000 files. */
@@ -39,8 +38,6 @@ final class JenkinsBench implements Closeable {
     private static final int LONG_WARM_UP_ROUNDS = 9;
     /** On a slow link, a part of what is measured has to do. */
     private static final long WARM_UP_SHARE = 10;
-
-    private static final int IDLE_MILLIS = 5_000;
 
     private final Options options;
     private final DataSets dataSets;
@@ -63,7 +60,7 @@ final class JenkinsBench implements Closeable {
     }
 
     List<Row> measure() throws IOException, InterruptedException {
-        if (options.wants(Section.ARCHIVE) || options.wants(Section.CALLS)) {
+        if (options.wants(Section.ARCHIVE)) {
             archive();
         }
         if (options.wants(Section.FRESH)) {
@@ -95,15 +92,8 @@ final class JenkinsBench implements Closeable {
     private void archive() throws IOException, InterruptedException {
         try (Agents connected = new Agents(Shape.LOOPBACK, options.transports)) {
             connected.warmUp(ways(USUAL), WARM_UP);
-            if (options.wants(Section.ARCHIVE)) {
-                for (String name : options.data) {
-                    connected.archive(Section.ARCHIVE, dataSets.get(name, size(options, name)), ways(USUAL));
-                }
-            }
-            if (options.wants(Section.CALLS)) {
-                for (WatchedAgent agent : connected.all) {
-                    agent.calls();
-                }
+            for (String name : options.data) {
+                connected.archive(Section.ARCHIVE, dataSets.get(name, size(options, name)), ways(USUAL));
             }
         }
     }
@@ -159,7 +149,7 @@ final class JenkinsBench implements Closeable {
     private final class Agents implements Closeable {
         private final Shape shape;
         private final List<Place> places = new ArrayList<>();
-        private final List<WatchedAgent> all = new ArrayList<>();
+        private final List<WarmAgent> all = new ArrayList<>();
 
         Agents(Shape shape, List<String> transports) throws IOException {
             this.shape = shape;
@@ -167,7 +157,7 @@ final class JenkinsBench implements Closeable {
                 Place place = new Place(controller, shape, options.agentOptions);
                 places.add(place);
                 for (String transport : transports) {
-                    all.add(new WatchedAgent(Transport.ofId(transport), place));
+                    all.add(new WarmAgent(Transport.ofId(transport), place));
                 }
             }
         }
@@ -177,11 +167,11 @@ final class JenkinsBench implements Closeable {
         }
 
         void warmUp(List<String> ways, long bytes, int rounds) throws IOException {
-            DataSet little = dataSets.get("mix", bytes);
+            DataSet part = dataSets.get("mix", bytes);
             for (int round = 0; round < rounds; round++) {
-                for (WatchedAgent agent : all) {
+                for (WarmAgent agent : all) {
                     for (String way : agent.jenkins.measured(ways)) {
-                        agent.archive(little, way, round == 0);
+                        agent.run(ARCHIVE, part, way, round == 0);
                     }
                 }
             }
@@ -189,9 +179,12 @@ final class JenkinsBench implements Closeable {
 
         void archive(Section section, DataSet set, List<String> ways) throws IOException, InterruptedException {
             Rounds rounds = new Rounds(options.rounds, progress);
-            for (WatchedAgent agent : all) {
+            String link = shape.isShaped() ? ", " + shape.name() : "";
+            for (WarmAgent agent : all) {
                 for (String way : agent.jenkins.measured(ways)) {
-                    rounds.add(agent.row(section, shape, set, way), round -> agent.archive(set, way, round == 0));
+                    rounds.add(
+                            List.of(agent.row(section, link, set, way)),
+                            round -> agent.run(ARCHIVE, set, way, round == 0));
                 }
             }
             rows.addAll(rounds.run());
@@ -200,13 +193,13 @@ final class JenkinsBench implements Closeable {
         /** Stashes and unstashes, in the ways that can. */
         List<Row> stash(DataSet set, int count) throws IOException, InterruptedException {
             Rounds rounds = new Rounds(count, progress);
-            for (WatchedAgent agent : all) {
+            for (WarmAgent agent : all) {
                 for (String way : agent.jenkins.measured(ways(COMPARED))) {
                     if (agent.jenkins.stashes(way)) {
-                        List<Row> series = KINDS.stream()
+                        List<Row> series = STASHES.stream()
                                 .map(kind -> agent.row(Section.STASH, ", " + kind, set, way))
                                 .toList();
-                        rounds.add(series, round -> agent.stash(set, way, round == 0));
+                        rounds.add(series, round -> agent.run(STASHES, set, way, round == 0));
                     }
                 }
             }
@@ -215,7 +208,7 @@ final class JenkinsBench implements Closeable {
 
         @Override
         public void close() throws IOException {
-            for (WatchedAgent agent : all) {
+            for (WarmAgent agent : all) {
                 agent.close();
             }
             for (Place place : places) {
@@ -224,22 +217,16 @@ final class JenkinsBench implements Closeable {
         }
     }
 
-    /** An agent, and the view on its JVM. */
-    private final class WatchedAgent implements Closeable {
+    /** An agent that has worked before. */
+    private final class WarmAgent implements Closeable {
         private final Transport transport;
         private final RealJenkins jenkins;
         private final AgentJvm agent;
-        private final Jvm agentJvm;
 
-        WatchedAgent(Transport transport, Place place) throws IOException {
+        WarmAgent(Transport transport, Place place) throws IOException {
             this.transport = transport;
             jenkins = place.jenkins();
             agent = new AgentJvm(place, transport.id() + "-" + ++agents, transport, null);
-            agentJvm = Jvm.of(agent.pid());
-        }
-
-        Row row(Section section, Shape shape, DataSet set, String way) {
-            return row(section, shape.isShaped() ? ", " + shape.name() : "", set, way);
         }
 
         /**
@@ -249,62 +236,17 @@ final class JenkinsBench implements Closeable {
             return new Row(section, transport.title() + what, set.name(), jenkins.title(way), set.listing().bytes());
         }
 
-        /** One sample each. */
-        List<Sample> stash(DataSet set, String way, boolean compare) throws IOException {
+        /** One sample per kind of step. */
+        List<Sample> run(List<String> kinds, DataSet set, String way, boolean compare) throws IOException {
             List<Sample> samples = new ArrayList<>();
-            for (String kind : KINDS) {
-                agentJvm.reset();
+            for (String kind : kinds) {
                 samples.add(Steps.run(jenkins, agent, kind, way, set, temp, compare).with(null));
             }
             return samples;
         }
 
-        Sample archive(DataSet set, String way, boolean compare) throws IOException {
-            jenkins.jvm().reset();
-            agentJvm.reset();
-            double controllerCpu = jenkins.jvm().cpuSeconds();
-            double agentCpu = agentJvm.cpuSeconds();
-            Archived archived = jenkins.archive(agent.name(), way, set, false);
-            Sample sample = new Sample(
-                    archived.seconds(),
-                    archived.wireBytes(),
-                    agentJvm.cpuSeconds() - agentCpu,
-                    jenkins.jvm().cpuSeconds() - controllerCpu,
-                    agentJvm.peakHeap(),
-                    jenkins.jvm().peakHeap(),
-                    null,
-                    archived.log().isBlank() ? null : archived.log().strip());
-            if (compare) {
-                set.check(way, archived.archive());
-            }
-            TempFolder.delete(archived.archive());
-            return sample;
-        }
-
-        /** One sample per call. */
-        void calls() throws IOException {
-            DataSet set = dataSets.get("random", size(options, "mix"));
-            calls("nothing", set, jenkins.idleCalls(agent.name(), IDLE_MILLIS));
-            for (String way : jenkins.measured(ways(COMPARED))) {
-                List<Double> times = new ArrayList<>();
-                for (int round = 0; round < options.rounds; round++) {
-                    Archived archived = jenkins.archive(agent.name(), way, set, true);
-                    times.addAll(archived.callSeconds());
-                    TempFolder.delete(archived.archive());
-                }
-                calls(way, set, times);
-            }
-        }
-
-        private void calls(String way, DataSet set, List<Double> seconds) {
-            Row row = row(Section.CALLS, Shape.LOOPBACK, set, way);
-            seconds.forEach(time -> row.samples().add(Sample.ofWall(time)));
-            rows.add(row);
-        }
-
         @Override
         public void close() throws IOException {
-            agentJvm.close();
             agent.close();
         }
     }

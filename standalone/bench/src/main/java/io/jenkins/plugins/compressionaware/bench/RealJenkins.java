@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
-import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.JavaProgram;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.BufferedReader;
@@ -20,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,7 +44,6 @@ final class RealJenkins implements Closeable {
     private final Writer requests;
     private final BufferedReader answers;
     private final int httpPort;
-    private final Jvm jvm;
     private final String prefix;
 
     /**
@@ -93,7 +90,6 @@ final class RealJenkins implements Closeable {
         answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         ask("rootUrl", Map.of("url", url(httpPort)));
         ask("agentJar", Map.of("file", agentJar().toString()));
-        jvm = Jvm.of(process.pid());
     }
 
     private static void install(Path home, Path plugins) throws IOException {
@@ -134,10 +130,6 @@ final class RealJenkins implements Closeable {
 
     Path folder() {
         return folder;
-    }
-
-    Jvm jvm() {
-        return jvm;
     }
 
     /** How a way is named in the report: with another build of the plugin it is another way. */
@@ -182,23 +174,6 @@ final class RealJenkins implements Closeable {
         return answer;
     }
 
-    /** What an archive call has yielded. */
-    record Archived(double seconds, long wireBytes, Path archive, List<Double> callSeconds, String log) {}
-
-    Archived archive(String agent, String way, DataSet set, boolean calls) throws IOException {
-        Path folder = set.folder();
-        List<String> names = set.listing().names();
-        JsonObject answer = ask(
-                "archive",
-                Map.of("agent", agent, "way", way, "folder", folder.toString(), "names", names, "calls", calls));
-        return new Archived(
-                answer.get("nanos").getAsLong() / 1e9,
-                answer.get("wireBytes").getAsLong(),
-                Path.of(answer.get("archive").getAsString()),
-                calls ? seconds(answer) : List.of(),
-                answer.get("log").getAsString());
-    }
-
     /** Whether a way has a say in stash and unstash. */
     boolean stashes(String way) throws IOException {
         return ask("stashes", Map.of("way", way)).get("yes").getAsBoolean();
@@ -207,6 +182,7 @@ final class RealJenkins implements Closeable {
     /**
      * What a step of a build has yielded, and what the agent had to load for it; CPU in seconds.
      *
+     * @param controllerHeap peak of the controller's heap, bytes
      * @param archive where an archive is; a stash is not there
      */
     record Step(
@@ -214,45 +190,39 @@ final class RealJenkins implements Closeable {
             double agentCpu,
             double controllerCpu,
             long wireBytes,
+            long controllerHeap,
             Path archive,
             String log,
             Loading loading) {}
 
     /**
-     * Archives, as {@link #archive} does, but as a build does it, from finding the files on; or stashes; or unstashes what was stashed last this
-     * way.
+     * Archives as a build does, from finding the files on; or stashes; or unstashes what was stashed last this way.
      *
      * @param kind archive, stash or unstash
      */
     Step step(AgentJvm agent, String kind, String way, Path folder) throws IOException {
+        ask("collectGarbage", Map.of());
         double agentCpu = agent.cpuSeconds();
-        double controllerCpu = jvm.cpuSeconds();
+        double controllerCpu = cpuSeconds();
         JsonObject answer =
                 ask("step", Map.of("agent", agent.name(), "step", kind, "way", way, "folder", folder.toString()));
         return new Step(
                 answer.get("nanos").getAsLong() / 1e9,
                 agent.cpuSeconds() - agentCpu,
-                jvm.cpuSeconds() - controllerCpu,
+                cpuSeconds() - controllerCpu,
                 answer.get("wireBytes").getAsLong(),
+                answer.get("heap").getAsLong(),
                 Path.of(answer.get("archive").getAsString()),
                 answer.get("log").getAsString(),
                 gson.fromJson(answer.get("loading"), Loading.class));
     }
 
-    /** Times of empty calls to an agent that does nothing, seconds. */
-    List<Double> idleCalls(String agent, int millis) throws IOException {
-        return seconds(ask("idleCalls", Map.of("agent", agent, "millis", millis)));
-    }
-
-    private static List<Double> seconds(JsonObject answer) {
-        List<Double> seconds = new ArrayList<>();
-        answer.getAsJsonArray("calls").forEach(nanos -> seconds.add(nanos.getAsLong() / 1e9));
-        return seconds;
+    private double cpuSeconds() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
     }
 
     @Override
     public void close() throws IOException {
-        jvm.close();
         socket.close();
         JavaProgram.end(process.toHandle());
         temp.close();

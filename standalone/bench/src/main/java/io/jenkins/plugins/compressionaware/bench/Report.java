@@ -71,11 +71,6 @@ final class Report {
 
     private void answer(Section section, List<Row> rows) throws IOException {
         add("");
-        if (section == Section.CALLS) {
-            lines.addAll(Markdown.table(List.of("link", "during", "calls", "median ms", "95 % below ms", "longest ms"), calls(rows)));
-            add("");
-            return;
-        }
         add("Wall seconds; in brackets times core's speed.", "");
         table(rows, row -> wall(row, rows));
         String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
@@ -127,24 +122,6 @@ final class Report {
 
     private static String two(Optional<Spread> spread, String format) {
         return spread.map(s -> String.format(format, s.median())).orElse("");
-    }
-
-    private static List<List<String>> calls(List<Row> rows) {
-        return rows.stream()
-                .map(row -> {
-                    double[] sorted = row.samples().stream()
-                            .mapToDouble(sample -> 1000 * sample.wallSeconds())
-                            .sorted()
-                            .toArray();
-                    return List.of(
-                            row.link(),
-                            row.way(),
-                            Integer.toString(sorted.length),
-                            String.format("%.2f", row.wall().orElseThrow().median() * 1000),
-                            String.format("%.2f", sorted[(int) Math.ceil(sorted.length * 0.95) - 1]),
-                            String.format("%.2f", sorted[sorted.length - 1]));
-                })
-                .toList();
     }
 
     private void add(String... more) {

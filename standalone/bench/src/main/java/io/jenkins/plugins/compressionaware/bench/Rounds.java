@@ -16,14 +16,6 @@ final class Rounds {
         this.progress = progress;
     }
 
-    /** One run of a way. */
-    interface Run {
-        /**
-         * @param round from 0
-         */
-        Sample run(int round) throws IOException, InterruptedException;
-    }
-
     /** Several runs of a way in a row, each of which has a row of its own. */
     interface Series {
         /**
@@ -36,10 +28,6 @@ final class Rounds {
         String way() {
             return rows.get(0).way();
         }
-    }
-
-    void add(Row row, Run run) {
-        add(List.of(row), round -> List.of(run.run(round)));
     }
 
     void add(List<Row> rows, Series run) {

@@ -7,7 +7,6 @@ package io.jenkins.plugins.compressionaware.bench;
  * @param wireBytes      bytes from the agent to the controller
  * @param agentCpu       CPU seconds of the agent's process
  * @param controllerCpu  CPU seconds of the controller's process
- * @param agentHeap      peak heap of the agent, bytes
  * @param controllerHeap peak heap of the controller, bytes
  * @param loading        what the agent had to load
  * @param note           what the plugin itself has said of it
@@ -17,17 +16,12 @@ record Sample(
         Long wireBytes,
         Double agentCpu,
         Double controllerCpu,
-        Long agentHeap,
         Long controllerHeap,
         Loading loading,
         String note) {
 
-    static Sample ofWall(double seconds) {
-        return new Sample(seconds, null, null, null, null, null, null, null);
-    }
-
     Sample with(Loading other) {
         return new Sample(
-                wallSeconds, wireBytes, agentCpu, controllerCpu, agentHeap, controllerHeap, other, note);
+                wallSeconds, wireBytes, agentCpu, controllerCpu, controllerHeap, other, note);
     }
 }

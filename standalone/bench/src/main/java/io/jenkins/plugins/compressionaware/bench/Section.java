@@ -13,7 +13,6 @@ enum Section {
             "How long do stash and unstash take?",
             "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
     SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
-    CALLS("Does the agent answer meanwhile?", "An empty call to the agent and back, every 20 ms while it archives."),
     ENGINE(
             "What does each codec take, without Jenkins?",
             "Two processes in the places of an agent and a controller, sockets between them, as `./run --demo` has them.");

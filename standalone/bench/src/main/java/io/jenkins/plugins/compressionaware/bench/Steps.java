@@ -21,7 +21,6 @@ final class Steps {
             throws IOException {
         boolean unstash = kind.equals("unstash");
         Path folder = unstash ? Files.createTempDirectory(temp, "unstashed-") : set.folder();
-        jenkins.jvm().reset();
         Step step = jenkins.step(agent, kind, way, folder);
         if (!kind.equals("stash")) {
             Path arrived = unstash ? folder : step.archive();
@@ -35,8 +34,7 @@ final class Steps {
                 step.wireBytes(),
                 step.agentCpu(),
                 step.controllerCpu(),
-                null,
-                jenkins.jvm().peakHeap(),
+                step.controllerHeap(),
                 step.loading(),
                 step.log().isBlank() ? null : step.log().strip());
     }

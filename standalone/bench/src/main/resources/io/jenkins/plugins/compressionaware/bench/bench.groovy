@@ -29,6 +29,8 @@ import jakarta.servlet.Filter
 import jakarta.servlet.FilterChain
 import jakarta.servlet.ServletRequest
 import jakarta.servlet.ServletResponse
+import java.lang.management.ManagementFactory
+import java.lang.management.MemoryType
 import java.lang.reflect.Field
 import java.nio.charset.StandardCharsets
 import java.util.concurrent.ConcurrentHashMap
@@ -116,37 +118,11 @@ class Posted implements Filter {
     }
 }
 
-/** Times empty calls to an agent, one every 20 ms, until it is told to stop. */
-class EmptyCalls extends Thread {
-    final Channel channel
-    final List<Long> nanos = []
-    volatile boolean stopped
-
-    EmptyCalls(Channel channel) {
-        this.channel = channel
-    }
-
-    @Override
-    void run() {
-        while (!stopped) {
-            long start = System.nanoTime()
-            channel.syncIO()
-            nanos << System.nanoTime() - start
-            sleep 20
-        }
-    }
-
-    List<Long> end() {
-        stopped = true
-        join()
-        nanos
-    }
-}
-
 class Bench {
     final Jenkins jenkins = Jenkins.get()
     final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory()
     final Posted posted = new Posted()
+    final List heap = ManagementFactory.memoryPoolMXBeans.findAll { it.type == MemoryType.HEAP }
     FreeStyleProject job
     FreeStyleProject shell
     final Map<String, FreeStyleBuild> stashed = [:]
@@ -233,6 +209,13 @@ class Bench {
         [yes: request.way == 'core' || manager instanceof StashManager.StashAwareArtifactManager]
     }
 
+    /** And forgets earlier peaks of the heap. */
+    Map collectGarbage(Map request) {
+        System.gc()
+        heap.each { it.resetPeakUsage() }
+        [:]
+    }
+
     /**
      * Archives, stashes or unstashes a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
      * unstashed in it.
@@ -267,31 +250,7 @@ class Bench {
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
         [nanos: nanos, wireBytes: unstash ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
-                archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
-    }
-
-    /** Archives a folder of the agent as a step of a build would. */
-    Map archive(Map request) {
-        def channel = channel(request.agent)
-        def workspace = new FilePath(channel, request.folder)
-        def files = request.names.collectEntries { [it, it] }
-        def log = new ByteArrayOutputStream()
-        def listener = new StreamBuildListener(log, StandardCharsets.UTF_8)
-        def build = new FreeStyleBuild(job)
-        choose(request.way)
-        def manager = build.pickArtifactManager()
-        def traffic = new Traffic()
-        def calls = request.calls ? new EmptyCalls(channel) : null
-        def launcher = workspace.createLauncher(listener)
-        channel.addListener(traffic)
-        posted.reset()
-        calls?.start()
-        long start = System.nanoTime()
-        manager.archive(workspace, launcher, listener, files)
-        long nanos = System.nanoTime() - start
-        def times = calls?.end()
-        channel.removeListener(traffic)
-        [nanos: nanos, wireBytes: traffic.arrived.get() + posted.bytes.get(), archive: build.artifactsDir.path, calls: times, log: log.toString('UTF-8')]
+                heap: heap.sum { it.peakUsage.used }, archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
     }
 
     /** What the next builds archive with. */
@@ -307,13 +266,6 @@ class Bench {
         factory.codec = direct ? way - '-direct' : way
         factory.directLane = direct ? 'automatic' : 'off'
         factories.replace(factory)
-    }
-
-    Map idleCalls(Map request) {
-        def calls = new EmptyCalls(channel(request.agent))
-        calls.start()
-        sleep request.millis
-        [calls: calls.end()]
     }
 }
 

@@ -22,8 +22,8 @@ class OptionsTest {
 
     @Test
     void theUserSelectsPartsToRunAgain() {
-        Options options = Options.parse("--jenkins", "--sections=fresh,calls", "--data=text,mix", "--rounds=7");
-        assertTrue(options.wants(Section.CALLS));
+        Options options = Options.parse("--jenkins", "--sections=fresh,shaped", "--data=text,mix", "--rounds=7");
+        assertTrue(options.wants(Section.SHAPED));
         assertFalse(options.wants(Section.ARCHIVE));
         assertEquals(List.of("text", "mix"), options.data);
         assertEquals(7, options.rounds);

@@ -22,7 +22,7 @@ class ReportTest {
     private static Row row(Section section, String link, String way, double... walls) {
         Row row = new Row(section, link, "text", way, 8_000_000);
         for (double wall : walls) {
-            row.samples().add(new Sample(wall, 4_000_000L, 1.0, 2.0, 5_000_000L, 6_000_000L, LOADING, "chosen\nwell"));
+            row.samples().add(new Sample(wall, 4_000_000L, 1.0, 2.0, 6_000_000L, LOADING, "chosen\nwell"));
         }
         return row;
     }
@@ -58,16 +58,6 @@ class ReportTest {
     void whatAFreshAgentHadToLoadIsTold() throws IOException {
         String text = write(List.of(row(Section.FRESH, "TCP", "core", 6), row(Section.FRESH, "TCP", "auto", 3)));
         assertTrue(text.contains("500; 20, 3; 5 + 4"), text);
-    }
-
-    @Test
-    void callsHaveTheirQuantiles() throws IOException {
-        double[] seconds = new double[100];
-        for (int i = 0; i < seconds.length; i++) {
-            seconds[i] = (i + 1) / 1000.0;
-        }
-        String text = write(List.of(row(Section.CALLS, "TCP", "core", seconds)));
-        assertTrue(text.replaceAll(" +", " ").contains("| core | 100 | 50.50 | 95.00 | 100.00 |"), text);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.demo;
 
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
@@ -39,7 +40,7 @@ final class CoreWay {
      * @param folder exists and is empty
      */
     static ReceiveReport receive(InputStream wire, Path folder, Set<String> names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(folder, names);
+        TarUnpacker unpacker = new TarUnpacker(folder, names, Helpers.NONE);
         BoundedInputStream received = counting(wire);
         try (InputStream plain = new GZIPInputStream(new BufferedInputStream(received))) {
             BoundedInputStream tar = counting(plain);

@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.List;
 
 /** A way to carry files from the agent to the controller. */
 public enum Way {

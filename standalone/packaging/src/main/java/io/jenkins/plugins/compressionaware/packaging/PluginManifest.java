@@ -5,10 +5,9 @@ import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import org.apache.maven.model.Dependency;
-import org.apache.maven.model.License;
 import org.apache.maven.model.Model;
 
-/** The manifest Jenkins reads to know a plugin. */
+/** The manifest that Jenkins reads to know a plugin; what only the update center reads is left out. */
 final class PluginManifest {
     private final RootPom pom;
     private final Map<String, String> managed;
@@ -38,13 +37,6 @@ final class PluginManifest {
         put("Jenkins-Version", pom.property("jenkins.version"));
         String dependencies = dependencies();
         put("Plugin-Dependencies", dependencies.isEmpty() ? null : dependencies);
-        put("Plugin-Developers", developers());
-        putLicenses();
-        if (model.getScm() != null) {
-            put("Plugin-ScmConnection", model.getScm().getConnection());
-            put("Plugin-ScmTag", model.getScm().getTag());
-            put("Plugin-ScmUrl", model.getScm().getUrl());
-        }
         return manifest;
     }
 
@@ -72,24 +64,5 @@ final class PluginManifest {
                     + dependency.getArtifactId() + ", which the root POM leaves to the Jenkins BOM");
         }
         return version;
-    }
-
-    private String developers() {
-        return pom.model.getDevelopers().stream()
-                .map(d -> text(d.getName()) + ":" + text(d.getId()) + ":" + text(d.getEmail()))
-                .collect(Collectors.joining(","));
-    }
-
-    private static String text(String value) {
-        return value == null ? "" : value;
-    }
-
-    private void putLicenses() {
-        int count = 0;
-        for (License license : pom.model.getLicenses()) {
-            String suffix = ++count == 1 ? "" : "-" + count;
-            put("Plugin-License-Name" + suffix, license.getName());
-            put("Plugin-License-Url" + suffix, license.getUrl());
-        }
     }
 }

@@ -5,12 +5,10 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.apache.maven.model.Dependency;
 import org.apache.maven.model.Model;
 import org.apache.maven.model.io.xpp3.MavenXpp3Reader;
 import org.codehaus.plexus.interpolation.InterpolationException;
-import org.codehaus.plexus.interpolation.MapBasedValueSource;
 import org.codehaus.plexus.interpolation.PrefixedObjectValueSource;
 import org.codehaus.plexus.interpolation.PropertiesBasedValueSource;
 import org.codehaus.plexus.interpolation.StringSearchInterpolator;
@@ -18,7 +16,6 @@ import org.codehaus.plexus.util.xml.pull.XmlPullParserException;
 
 /** The plugin's own POM, read without its parent, which Central does not have. */
 final class RootPom {
-    private static final Map<String, String> PARENT_DEFAULTS = Map.of("scmTag", "HEAD");
     private static final List<String> PLUGIN_GROUPS = List.of("io.jenkins.plugins", "org.jenkins-ci.plugins");
 
     final Model model;
@@ -32,7 +29,6 @@ final class RootPom {
         }
         interpolator.addValueSource(new PropertiesBasedValueSource(model.getProperties()));
         interpolator.addValueSource(new PrefixedObjectValueSource("project", model));
-        interpolator.addValueSource(new MapBasedValueSource(PARENT_DEFAULTS));
     }
 
     /** A text from the POM with its <code>${...}</code> filled in; null stays null. */

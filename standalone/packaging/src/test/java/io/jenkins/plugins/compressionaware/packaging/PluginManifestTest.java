@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,12 +22,6 @@ class PluginManifestTest {
               <version>${revision}${changelist}</version>
               <name>Sample Plugin</name>
               <url>https://example.org/${project.artifactId}-plugin</url>
-              <licenses>
-                <license><name>MIT</name><url>https://example.org/mit</url></license>
-                <license><name>Other</name></license>
-              </licenses>
-              <developers><developer><id>a</id><name>Ann</name></developer></developers>
-              <scm><tag>${scmTag}</tag></scm>
               <properties>
                 <revision>1.2</revision><changelist>-SNAPSHOT</changelist>
                 <jenkins.baseline>2.541</jenkins.baseline><jenkins.version>${jenkins.baseline}.3</jenkins.version>
@@ -62,11 +55,6 @@ class PluginManifestTest {
         assertTrue(facts.getValue("Plugin-Version").startsWith("1.2-SNAPSHOT "));
         assertEquals("https://example.org/sample-plugin", facts.getValue("Url"));
         assertEquals("managed-api:5.6-7,steps:3;resolution:=optional", facts.getValue("Plugin-Dependencies"));
-        assertEquals("Ann:a:", facts.getValue("Plugin-Developers"));
-        assertEquals("MIT", facts.getValue("Plugin-License-Name"));
-        assertEquals("Other", facts.getValue("Plugin-License-Name-2"));
-        assertFalse(facts.containsKey(new Attributes.Name("Plugin-License-Url-2")));
-        assertEquals("HEAD", facts.getValue("Plugin-ScmTag"));
     }
 
     @Test
