@@ -11,15 +11,20 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
+import io.jenkins.plugins.compressionaware.testkit.Jvm;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -187,6 +192,37 @@ class HostileSenderTest {
             assertEquals("a block without bytes", refused.getMessage());
         }
         assertUntouched();
+    }
+
+    /** As deep as a name can be, and none in the folder of another: 0.8 MB of names of folders each. */
+    @Test
+    void foldersTakeNoHeap() throws Exception {
+        List<String> said = Jvm.run(
+                List.of("-Xmx20m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
+        assertEquals(List.of("40 entries"), said);
+    }
+
+    /** Runs in a JVM of its own. */
+    static final class DeepFolders {
+        private DeepFolders() {}
+
+        public static void main(String[] args) throws Exception {
+            Set<String> names = new LinkedHashSet<>();
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, "UTF-8")) {
+                tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
+                for (int i = 0; i < 40; i++) {
+                    String name = i + "/folder-9".repeat(400) + "/file";
+                    names.add(name);
+                    tar.putArchiveEntry(new TarArchiveEntry(name));
+                    tar.closeArchiveEntry();
+                }
+            }
+            byte[] frames = Capture.join(
+                    List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
+            ReceiveReport report = Capture.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
+            System.out.println(report.entries() + " entries");
+        }
     }
 
     private static ReceiveReport receive(Receiver receiver) throws Exception {
