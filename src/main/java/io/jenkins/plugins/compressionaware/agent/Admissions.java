@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -125,7 +127,7 @@ public final class Admissions {
 
         // guarded by this, as are the next two
         private int connections;
-        private int running;
+        private final List<Thread> running = new ArrayList<>();
         private boolean closed;
 
         private Admission(DirectReceiver receiver, StoredFrames source, LongConsumer taken, String token, int wanted) {
@@ -183,29 +185,32 @@ public final class Admissions {
             return connections;
         }
 
-        /** Whether one more request with blocks may run; to be followed by {@link #end}. */
+        /** Whether one more request with bytes may run; to be followed by {@link #end} on the same thread. */
         synchronized boolean begin() {
-            if (closed || running == connections()) {
+            if (closed || running.size() == connections()) {
                 return false;
             }
-            running++;
+            running.add(Thread.currentThread());
             return true;
         }
 
         synchronized void end() {
-            running--;
+            running.remove(Thread.currentThread());
             if (closed) {
                 release(1);
+                // whatever the thread serves next is not to be broken off
+                Thread.interrupted();
             }
         }
 
-        /** The token is worth nothing from now on. A request that still runs keeps its connection until it ends. */
+        /** The token is worth nothing from now on, and requests that still run are broken off: their agent may read or send as slowly as it likes. */
         @Override
         public synchronized void close() {
             if (!closed) {
                 closed = true;
                 open.remove(this);
-                release(connections - running);
+                release(connections - running.size());
+                running.forEach(Thread::interrupt);
             }
         }
     }

@@ -92,6 +92,9 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                 response.setContentType(BYTES);
                 response.setContentLength(length);
                 transfer.give(first, length, response.getOutputStream());
+            } catch (IOException e) {
+                // the web server closes the connection of an answer that is not whole
+                LOGGER.log(Level.FINE, "Broke off an answer", e);
             } finally {
                 transfer.end();
             }

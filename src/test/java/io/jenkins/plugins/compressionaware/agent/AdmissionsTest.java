@@ -51,6 +51,7 @@ class AdmissionsTest {
         assertEquals(Admissions.CONNECTIONS - 1, free());
         assertFalse(slow.begin());
         assertNull(admissions.find(slow.token()));
+        assertTrue(Thread.currentThread().isInterrupted(), "it is told to end");
         slow.end();
         assertEquals(Admissions.CONNECTIONS, free());
         slow.close();
