@@ -8,6 +8,9 @@ import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -21,10 +24,13 @@ final class AgentCodecs extends OutputStream {
 
     private final Channel channel;
     private final String platform;
+    private final Executor executor;
+    private final AtomicBoolean rung = new AtomicBoolean();
 
-    private AgentCodecs(Channel channel, String platform) {
+    AgentCodecs(Channel channel, String platform, Executor executor) {
         this.channel = channel;
         this.platform = platform;
+        this.executor = executor;
     }
 
     /**
@@ -35,7 +41,7 @@ final class AgentCodecs extends OutputStream {
     @CheckForNull
     static RemoteOutputStream bell(VirtualChannel channel, String platform) {
         return channel instanceof Channel c && c.getProperty(BROUGHT) == null && CodecJar.isFor(platform)
-                ? new RemoteOutputStream(new AgentCodecs(c, platform))
+                ? new RemoteOutputStream(new AgentCodecs(c, platform, Computer.threadPoolForRemoting))
                 : null;
     }
 
@@ -48,13 +54,32 @@ final class AgentCodecs extends OutputStream {
 
     @Override
     public void write(int b) {
-        Computer.threadPoolForRemoting.execute(() -> {
-            try {
-                bringOnce(channel, platform);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        ring();
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        ring();
+    }
+
+    /** Called by the thread that reads the channel, as often as the agent likes. */
+    private void ring() {
+        if (!rung.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            executor.execute(this::bringOnce);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+            LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
+        }
+    }
+
+    private void bringOnce() {
+        try {
+            bringOnce(channel, platform);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void bringOnce(Channel channel, String platform) throws InterruptedException {
