@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,10 +14,13 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -211,6 +216,30 @@ class DirectFetchEndpointTest {
     void afterTheEndOfTheTransfer() throws Exception {
         transfer.close();
         assertRefused(get("bytes=0-9"));
+    }
+
+    /** It holds a thread of the web server until then. As much is asked for as no socket takes unread. */
+    @Test
+    void anAgentThatDoesNotReadItsAnswers() throws Exception {
+        int before = Admissions.ALL.inUse();
+        URI address = endpoint();
+        int requests = 32;
+        try (Socket agent = new Socket()) {
+            agent.setReceiveBufferSize(4096);
+            agent.connect(new InetSocketAddress(address.getHost(), address.getPort()));
+            String request = "GET " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
+                    + DirectOffer.TOKEN_HEADER + ": " + transfer.token() + "\r\nRange: bytes=0-" + (MOST - 1)
+                    + "\r\n\r\n";
+            agent.getOutputStream().write(request.repeat(requests).getBytes(StandardCharsets.US_ASCII));
+            long given;
+            do {
+                given = counted.get();
+                TimeUnit.MILLISECONDS.sleep(300);
+            } while (given == 0 || given < counted.get());
+            transfer.close();
+            await().until(() -> Admissions.ALL.inUse() <= before);
+            assertTrue(counted.get() < (long) requests * MOST, "nothing waited to be read");
+        }
     }
 
     @Test

@@ -197,8 +197,8 @@ class HostileSenderTest {
     /** As deep as a name can be, and none in the folder of another: 0.8 MB of names of folders each. */
     @Test
     void foldersTakeNoHeap() throws Exception {
-        List<String> said = Jvm.run(
-                List.of("-Xmx20m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
+        List<String> said =
+                Jvm.run(List.of("-Xmx20m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
         assertEquals(List.of("40 entries"), said);
     }
 
@@ -218,8 +218,8 @@ class HostileSenderTest {
                     tar.closeArchiveEntry();
                 }
             }
-            byte[] frames = Capture.join(
-                    List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
+            byte[] frames =
+                    Capture.join(List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
             ReceiveReport report = Capture.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
             System.out.println(report.entries() + " entries");
         }
