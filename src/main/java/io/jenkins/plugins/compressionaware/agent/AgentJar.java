@@ -3,61 +3,58 @@ package io.jenkins.plugins.compressionaware.agent;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import io.jenkins.plugins.compressionaware.first.SmallStash;
+import io.jenkins.plugins.compressionaware.first.SmallUnstash;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Small jars of the classes that an agent needs, which are sent ahead. Beside a class that it asks for by itself, remoting brings the whole jar of this
- * plugin, 0.7 MB, or of a library: 1.8 MB for commons-compress and commons-lang3.
+ * Small jars that are sent ahead to an agent: what it is to run, with all of this plugin's classes that this refers to. Beside a class that an agent asks for by
+ * itself, remoting brings the whole jar of this plugin, 0.7 MB, or of a library: 1.8 MB for commons-compress and commons-lang3.
  */
 enum AgentJar {
-    /** With which an agent without the engine begins archives, and makes and unpacks small stashes: five classes, some kB. */
-    FIRST(List.of("first/", "staging/WorkspaceTree"), null),
+    /** With which an agent without the engine begins archives, and makes small stashes. */
+    FIRST(null, null, FirstFiles.class, SmallStash.class),
 
-    /** The sending end, and of the libraries the classes that {@code AgentJarTest} sees on an agent. */
-    ENGINE(
-            List.of(
-                    "adapt/",
-                    "codec/",
-                    "send/",
-                    "tar/TarPacker",
-                    "tar/TarSink",
-                    "transfer/",
-                    "agent/AgentFacts",
-                    "agent/AskAgent",
-                    "agent/Host",
-                    "agent/LoadCodecs",
-                    "agent/RoundTrip",
-                    "agent/SendFiles",
-                    "agent/Selection",
-                    "agent/TotalSize"),
-            "engine-libraries.txt"),
+    /** With which it unpacks them. */
+    SMALL_UNSTASH(null, null, SmallUnstash.class),
+
+    /** The sending end. */
+    ENGINE(null, "engine-libraries.txt", AskAgent.class, LoadCodecs.class, SendFiles.class, TotalSize.class),
 
     /**
      * What is needed beyond {@link #ENGINE} to fetch a stash and unpack it. It is sent ahead not only to save calls: a library class that an agent asks for
      * by itself has its own library's class loader, and those of the engine's jar are others there, although their names are the same.
      */
-    FETCH(List.of("receive/", "tar/", "staging/WorkspaceTree", "agent/FetchStash"), "fetch-libraries.txt");
+    FETCH(ENGINE, "fetch-libraries.txt", FetchStash.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
 
-    /** Beginnings of the names of this plugin's classes. */
-    private final List<String> own;
+    @CheckForNull
+    private final AgentJar before;
 
-    /** Has the names of library classes, one per line. */
     @CheckForNull
     private final String libraries;
 
+    private final List<Class<?>> run;
     private URL made;
 
-    AgentJar(List<String> own, @CheckForNull String libraries) {
-        this.own = own;
+    /**
+     * @param before    what is there already
+     * @param libraries has the names of library classes, one per line: those that {@code AgentJarTest} sees on an agent
+     * @param run       what the agent is to run
+     */
+    AgentJar(@CheckForNull AgentJar before, @CheckForNull String libraries, Class<?>... run) {
+        this.before = before;
         this.libraries = libraries;
+        this.run = List.of(run);
     }
 
     /** Sends it, once per connection. Where that fails, as on a full disk, the agent asks for each class. */
@@ -75,12 +72,19 @@ enum AgentJar {
     /** It is made once per JVM. */
     synchronized URL url() throws IOException {
         if (made == null) {
-            TreeSet<String> names = new TreeSet<>(LeanJar.own(own));
-            if (libraries != null) {
-                names.addAll(LeanJar.listed(libraries));
-            }
-            made = LeanJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), names);
+            made = LeanJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());
         }
         return made;
+    }
+
+    private Set<String> resources() throws IOException {
+        Set<String> resources = new TreeSet<>(LeanJar.closure(run));
+        if (libraries != null) {
+            resources.addAll(LeanJar.listed(libraries));
+        }
+        if (before != null) {
+            resources.removeAll(before.resources());
+        }
+        return resources;
     }
 }

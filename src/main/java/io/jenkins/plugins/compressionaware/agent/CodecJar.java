@@ -20,9 +20,6 @@ import java.util.regex.Pattern;
  * @param digests of each native library in it, by its name there
  */
 record CodecJar(URL url, HashMap<String, byte[]> digests) {
-    /** About what one has, bytes: 0.5 to 0.8 MB, by platform. */
-    static final long LENGTH = 600_000;
-
     /** Names of classes, one per line: those that {@code CodecJarTest} sees on an agent. */
     private static final String CLASSES = "codec-libraries.txt";
 

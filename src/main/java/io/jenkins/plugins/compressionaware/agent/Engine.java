@@ -81,7 +81,8 @@ final class Engine implements SenderWatch, Closeable {
                     lanes,
                     credits,
                     receiver.credit(),
-                    facts,
+                    facts.roundTrip().nanos(),
+                    facts.sharedProcessors(),
                     direct.offer(),
                     AgentCodecs.bell(workspace.getChannel(), facts.platform()));
             Engine engine = new Engine(

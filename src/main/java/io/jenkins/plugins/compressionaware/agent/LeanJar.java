@@ -1,24 +1,24 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 
 /**
@@ -26,6 +26,8 @@ import java.util.zip.Deflater;
  * emptied by age while this JVM lives, and whoever may write there could put a jar of the same name in their place.
  */
 final class LeanJar {
+    private static final Pattern OWN = Pattern.compile("io/jenkins/plugins/compressionaware/[\\w/$]+");
+
     private LeanJar() {}
 
     /**
@@ -38,7 +40,11 @@ final class LeanJar {
         try (JarOutputStream jar = new JarOutputStream(bytes)) {
             jar.setLevel(Deflater.BEST_COMPRESSION);
             for (String resource : resources) {
-                add(resource, jar);
+                byte[] content = bytes(resource);
+                if (content != null) {
+                    jar.putNextEntry(new JarEntry(resource));
+                    jar.write(content);
+                }
             }
         }
         // remoting reads it here; on the agent, which must know the protocol, the URL is no more than a name
@@ -68,49 +74,29 @@ final class LeanJar {
         }
     }
 
-    private static void add(String name, JarOutputStream jar) throws IOException {
-        try (InputStream in = LeanJar.class.getClassLoader().getResourceAsStream(name)) {
-            if (in != null) {
-                jar.putNextEntry(new JarEntry(name));
-                in.transferTo(jar);
+    /** The resources of classes, and of all classes of this plugin that these refer to, directly or not. */
+    static Set<String> closure(Collection<Class<?>> classes) throws IOException {
+        Set<String> found = new HashSet<>();
+        Deque<String> left = new ArrayDeque<>();
+        classes.forEach(type -> left.add(type.getName().replace('.', '/')));
+        while (!left.isEmpty()) {
+            String name = left.remove() + ".class";
+            byte[] bytes = found.contains(name) ? null : bytes(name);
+            if (bytes != null) {
+                found.add(name);
+                // in a class file a name ends before what is no part of one
+                OWN.matcher(new String(bytes, StandardCharsets.ISO_8859_1))
+                        .results()
+                        .forEach(other -> left.add(other.group()));
             }
         }
+        return found;
     }
 
-    /**
-     * Resources of this plugin's classes.
-     *
-     * @param beginnings of their names, without that of the root package
-     */
-    static List<String> own(List<String> beginnings) throws IOException {
-        Path place = place();
-        if (Files.isDirectory(place)) { // a development build
-            return own(beginnings, place);
-        }
-        try (FileSystem jar = FileSystems.newFileSystem(place)) {
-            return own(beginnings, jar.getPath("/"));
-        }
-    }
-
-    private static Path place() throws IOException {
-        try {
-            return Path.of(LeanJar.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException | RuntimeException e) {
-            throw new IOException("Cannot tell where this plugin's classes are", e);
-        }
-    }
-
-    private static List<String> own(List<String> beginnings, Path root) throws IOException {
-        String base = LeanJar.class.getPackageName().replace('.', '/').replaceAll("agent$", "");
-        try (Stream<Path> files = Files.walk(root.resolve(base))) {
-            return files.map(file -> root.relativize(file).toString().replace('\\', '/'))
-                    .filter(name -> name.endsWith(".class"))
-                    .filter(name -> beginnings.stream().anyMatch(own -> name.startsWith(base + own)))
-                    .toList();
+    @CheckForNull
+    private static byte[] bytes(String resource) throws IOException {
+        try (InputStream in = LeanJar.class.getClassLoader().getResourceAsStream(resource)) {
+            return in == null ? null : in.readAllBytes();
         }
     }
 

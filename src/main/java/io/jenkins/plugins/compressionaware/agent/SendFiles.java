@@ -23,6 +23,9 @@ import jenkins.agents.ControllerToAgentFileCallable;
 final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
     private static final long serialVersionUID = 1L;
 
+    /** About what the codec libraries have for one platform, bytes: 0.5 to 0.8 MB. */
+    static final long CODECS = 600_000;
+
     private final Selection files;
     private final String id;
     private final SendOptions options;
@@ -40,7 +43,8 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
      * @param lanes   lead to the controller's receiver
      * @param credits the other way: how much the receiver has consumed
      * @param credit  what the receiver lets it begin with
-     * @param facts   what is known about the channel and the agent's machine
+     * @param roundTripNanos   see {@link Route}
+     * @param sharedProcessors see {@link Route}
      * @param direct  a way beside the lanes; null if there is none
      * @param bell    to be rung when the codec libraries are wanted; null if they come without that
      */
@@ -51,7 +55,8 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
             ArrayList<RemoteOutputStream> lanes,
             Pipe credits,
             long credit,
-            AgentFacts facts,
+            long roundTripNanos,
+            int sharedProcessors,
             @CheckForNull DirectOffer direct,
             @CheckForNull RemoteOutputStream bell) {
         this.files = files;
@@ -60,8 +65,8 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
         this.lanes = lanes;
         this.credits = credits;
         this.credit = credit;
-        roundTripNanos = facts.roundTrip().nanos();
-        sharedProcessors = facts.sharedProcessors();
+        this.roundTripNanos = roundTripNanos;
+        this.sharedProcessors = sharedProcessors;
         this.direct = direct;
         this.bell = bell;
     }
@@ -83,7 +88,7 @@ final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
                             roundTripNanos,
                             sharedProcessors,
                             direct,
-                            bell == null ? null : new CodecSource(CodecJar.LENGTH, this::ring)));
+                            bell == null ? null : new CodecSource(CODECS, this::ring)));
         } finally {
             own.setProperty(id, null);
             // this also takes the receiver out of the controller's table of exported objects

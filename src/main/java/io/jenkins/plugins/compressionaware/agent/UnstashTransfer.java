@@ -102,7 +102,7 @@ public final class UnstashTransfer {
     /** See {@link SmallUnstash}. */
     @CheckForNull
     private long[] unpack(byte[] small) throws IOException, InterruptedException {
-        AgentJar.FIRST.bring(workspace.getChannel());
+        AgentJar.SMALL_UNSTASH.bring(workspace.getChannel());
         try (AgentCall<long[]> call =
                 new AgentCall<>(workspace.actAsync(new SmallUnstash(small, followLinks())), reason -> reason)) {
             return call.report();

@@ -70,7 +70,7 @@ class CodecJarTest {
         try (InputStream in = jar.url().openStream()) {
             length = in.readAllBytes().length;
         }
-        assertTrue(length > CodecJar.LENGTH / 2 && length < CodecJar.LENGTH * 4 / 3, length + " bytes");
+        assertTrue(length > SendFiles.CODECS / 2 && length < SendFiles.CODECS * 4 / 3, length + " bytes");
     }
 
     @ParameterizedTest

@@ -31,9 +31,8 @@ class SendFilesTest {
     /** Each takes a fresh JVM 10 to 40 ms. */
     @Test
     void noRecordTravels() throws Exception {
-        AgentFacts facts = new AgentFacts(new RoundTrip(5, true), 2, "linux/amd64", null);
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
-        SendFiles send = new SendFiles(files, "id", AUTO, new ArrayList<>(), null, 9, facts, OFFER, null);
+        SendFiles send = new SendFiles(files, "id", AUTO, new ArrayList<>(), null, 9, 5, 2, OFFER, null);
         List<String> records = new ArrayList<>();
         readAgain(send, records);
         assertEquals(List.of(), records);
