@@ -1,26 +1,31 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /** Another executor, with the CPU time of what this one has given it. */
 final class CountedExecutor implements Executor {
     private final Executor executor;
+    private final LongSupplier clock;
     private final LongAdder cpuNanos = new LongAdder();
 
-    CountedExecutor(Executor executor) {
+    /**
+     * @param clock CPU time of the calling thread, nanoseconds
+     */
+    CountedExecutor(Executor executor, LongSupplier clock) {
         this.executor = executor;
+        this.clock = clock;
     }
 
     @Override
     public void execute(Runnable task) {
         executor.execute(() -> {
-            long start = ThreadTimes.current();
+            long start = clock.getAsLong();
             try {
                 task.run();
             } finally {
-                cpuNanos.add(ThreadTimes.current() - start);
+                cpuNanos.add(clock.getAsLong() - start);
             }
         });
     }

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
-import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -33,7 +32,6 @@ final class DecodeAhead implements Closeable {
     private final Map<Codec, Queue<BlockDecoder>> decoders = new ConcurrentHashMap<>();
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
     private final LongAdder decodeNanos = new LongAdder();
-    private final LongAdder cpuNanos = new LongAdder();
     private long awaitedNanos;
     private Block current;
 
@@ -119,13 +117,11 @@ final class DecodeAhead implements Closeable {
         byte[] reused = spare.poll();
         byte[] raw = reused != null ? reused : new byte[maxBlock];
         long start = System.nanoTime();
-        long cpu = ThreadTimes.current();
         try {
             Frames.decode(frame.header(), decoder, frame.bytes(), raw);
         } finally {
             idle.add(decoder);
             decodeNanos.add(System.nanoTime() - start);
-            cpuNanos.add(ThreadTimes.current() - cpu);
         }
         return new Block(frame, raw);
     }
@@ -138,11 +134,6 @@ final class DecodeAhead implements Closeable {
     /** Time to decode, summed over threads, nanoseconds. */
     long decodeNanos() {
         return decodeNanos.sum();
-    }
-
-    /** Processor time to decode, nanoseconds; 0 where the JVM does not tell. */
-    long cpuNanos() {
-        return cpuNanos.sum();
     }
 
     /** Gives back native memory, after waiting for the blocks that are being decoded. */

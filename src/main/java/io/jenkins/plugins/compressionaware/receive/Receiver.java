@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /**
  * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. What fails
@@ -27,7 +28,10 @@ public final class Receiver implements Closeable {
     private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
     private final int maxBlock;
     private final Executor executor;
-    private final CountedExecutor writers;
+    private final LongSupplier cpu;
+    /** Decodes, and writes small files. */
+    private final CountedExecutor helping;
+
     private final Landing landing;
     private final Progress progress;
 
@@ -38,14 +42,22 @@ public final class Receiver implements Closeable {
      * @param executor runs the decoding of up to three blocks at a time, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
-        this(archive, names, maxBlock, executor, HeapBudget.ofThisJvm());
+        this(archive, names, maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
 
     /**
      * @param budget shared with other transfers
+     * @param cpu    CPU time of the calling thread, nanoseconds
      */
-    Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget) throws IOException {
-        this(helpers -> new IntoArchive(archive, names, helpers), maxBlock, executor, budget);
+    Receiver(
+            Path archive,
+            Set<String> names,
+            int maxBlock,
+            Executor executor,
+            HeapBudget budget,
+            LongSupplier cpu)
+            throws IOException {
+        this(helpers -> new IntoArchive(archive, names, helpers), maxBlock, executor, budget, cpu);
     }
 
     private interface NewLanding {
@@ -56,11 +68,13 @@ public final class Receiver implements Closeable {
      * @param file keeps the frames as they arrive, once their blocks are verified; is closed by this
      */
     public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
-        this(helpers -> new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm());
+        this(helpers -> new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
 
-    private Receiver(NewLanding landing, int maxBlock, Executor executor, HeapBudget budget) throws IOException {
+    private Receiver(NewLanding landing, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
+            throws IOException {
         ThreadTimes.begin();
+        this.cpu = cpu;
         this.maxBlock = maxBlock;
         this.executor = executor;
         int longest = FrameLimits.maxFrame(maxBlock);
@@ -68,9 +82,9 @@ public final class Receiver implements Closeable {
         account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
         credit = account.grant(0);
         queue = new FrameQueue(credit);
-        writers = new CountedExecutor(executor);
+        helping = new CountedExecutor(executor, cpu);
         try {
-            this.landing = landing.create(new Helpers(writers, account));
+            this.landing = landing.create(new Helpers(helping, account));
             progress = new Progress(this.landing::contentBytes);
         } catch (IOException | RuntimeException e) {
             account.close();
@@ -113,12 +127,12 @@ public final class Receiver implements Closeable {
     public ReceiveReport receive(Opening opening, OutputStream credits, SenderWatch watch)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        long cpu = ThreadTimes.current();
+        long cpuBefore = cpu.getAsLong();
         try (GrantTeller teller = new GrantTeller(credits, executor)) {
             CreditGrants grants = new CreditGrants(teller, account.least(), credit);
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
             OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
-            try (DecodeAhead blocks = new DecodeAhead(all, executor, maxBlock)) {
+            try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock)) {
                 landing.take(blocks);
                 return new ReceiveReport(
                         landing.entries(),
@@ -128,7 +142,7 @@ public final class Receiver implements Closeable {
                         frames.waitingNanos(),
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
-                        cpu < 0 ? -1 : ThreadTimes.current() - cpu + blocks.cpuNanos() + writers.cpuNanos(),
+                        cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos(),
                         landing.remarks());
             }
         } catch (IOException e) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 
 /**
  * Frames in, bytes out: sends them on one thread per lane. It does not matter where the frames come from, a {@link BlockCompressor} or a file.
@@ -34,11 +35,18 @@ final class FrameSender implements FrameSink, Closeable {
      * @param capacity frames that wait to be sent, at least 1
      */
     FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker) {
+        this(route, capacity, listener, maker, System::nanoTime);
+    }
+
+    /**
+     * @param clock nanoseconds, for what lanes wait
+     */
+    FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker, LongSupplier clock) {
         this.listener = listener;
         this.maker = maker;
         streams = route.lanes();
         running = new CountDownLatch(streams.size());
-        source = new FrameSource(new CreditGate(route.credits(), route.credit(), listener::told), capacity);
+        source = new FrameSource(new CreditGate(route.credits(), route.credit(), listener::told), capacity, clock);
         DirectOffer offer = route.direct();
         direct = offer == null ? null : new DirectLanes(offer, source, listener, this::directLanes, maker);
         directFrom = offer == null || offer.required() ? 0 : DIRECT_FROM;

@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 
 /**
  * Hands frames to lanes. There are two kinds of lanes: a stream cannot lose a frame without ending the transfer; a direct lane can, and gives
@@ -32,6 +33,7 @@ final class FrameSource {
 
     private final CreditGate gate;
     private final int capacity;
+    private final LongSupplier clock;
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
     // used by the picker alone
@@ -56,10 +58,12 @@ final class FrameSource {
 
     /**
      * @param capacity frames that wait at a time, and frames per request
+     * @param clock    nanoseconds
      */
-    FrameSource(CreditGate gate, int capacity) {
+    FrameSource(CreditGate gate, int capacity, LongSupplier clock) {
         this.gate = gate;
         this.capacity = capacity;
+        this.clock = clock;
     }
 
     /** Appends a frame; waits while there is no room for it. */
@@ -98,12 +102,12 @@ final class FrameSource {
                 if (!givenBack.isEmpty()) {
                     return new Taken(List.of(givenBack.remove()), 0, 0);
                 }
-                start = System.nanoTime();
+                start = clock.getAsLong();
                 held = pickerWaitsForCredit;
                 while (failure == null && givenBack.isEmpty() && (directLanes > 0 || picking)) {
                     boolean inReserve = directLanes > 0;
                     wait();
-                    start = inReserve ? System.nanoTime() : start;
+                    start = inReserve ? clock.getAsLong() : start;
                 }
             } while (failure != null || !givenBack.isEmpty());
             picking = true;
@@ -113,7 +117,7 @@ final class FrameSource {
 
     /** For direct lanes: at least one frame, and no more than {@code most} bytes if there are several; null after the last. */
     Taken takeForDirect(int most) throws IOException, InterruptedException {
-        long start = System.nanoTime();
+        long start = clock.getAsLong();
         boolean held;
         synchronized (this) {
             held = pickerWaitsForCredit;
@@ -134,12 +138,12 @@ final class FrameSource {
     private Taken pick(long start, boolean held, int most, CreditGate.KeptBack keptBack)
             throws IOException, InterruptedException {
         try {
-            long began = System.nanoTime();
+            long began = clock.getAsLong();
             EncodedFrame first = first();
             if (first == null) {
                 return null;
             }
-            long found = System.nanoTime();
+            long found = clock.getAsLong();
             awaitCredit(first, keptBack);
             List<EncodedFrame> taken = new ArrayList<>();
             take(first, taken);
@@ -153,7 +157,7 @@ final class FrameSource {
             }
             long before = began - start;
             return new Taken(
-                    taken, System.nanoTime() - found + (held ? before : 0), found - began + (held ? 0 : before));
+                    taken, clock.getAsLong() - found + (held ? before : 0), found - began + (held ? 0 : before));
         } finally {
             synchronized (this) {
                 picking = false;

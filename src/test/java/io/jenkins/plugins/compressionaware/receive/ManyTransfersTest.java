@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -128,8 +129,8 @@ class ManyTransfersTest {
      * @param waits is counted down when the sender asks for more credit
      */
     private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
-        try (Receiver receiver =
-                        new Receiver(archive, Trees.names(workspace).keySet(), OPTIONS.blockSize(), executor, budget);
+        Set<String> names = Trees.names(workspace).keySet();
+        try (Receiver receiver = new Receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
                 CreditPipe credits = new CreditPipe()) {
             OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
                 written.addAndGet(length);

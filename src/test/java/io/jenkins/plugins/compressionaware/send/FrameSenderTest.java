@@ -18,11 +18,14 @@ import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Frames that no compressor has made, over lanes. */
 @Timeout(30)
 class FrameSenderTest {
+    private static final long SECOND = 1_000_000_000;
     private static final SendListener NOBODY = new SendListener() {};
 
     private final OtherEnds ends = new OtherEnds();
@@ -63,43 +67,50 @@ class FrameSenderTest {
     void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved(boolean direct) throws Exception {
         RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
         DirectOffer offer = direct ? ends.offer(true) : null;
+        AtomicLong clock = new AtomicLong();
+        Queue<Thread> lanes = new ConcurrentLinkedQueue<>();
+        TransferThreads maker = new TransferThreads(new ThreadTimes(), task -> {
+            Thread lane = new Thread(task);
+            lanes.add(lane);
+            return lane;
+        });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
             Route route = new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
-            FrameSender sender = new FrameSender(route, 4, policy, threads());
-            long start = System.nanoTime();
-            try (sender) {
+            try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), 1);
-                while (policy.writes.isEmpty()) {
-                    TimeUnit.MILLISECONDS.sleep(1);
-                }
-                TimeUnit.MILLISECONDS.sleep(100);
+                awaitWritesAndRest(policy, 1, lanes);
+                clock.addAndGet(SECOND);
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), 1);
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(2)), 1);
-                while (policy.writes.size() < 2) {
-                    TimeUnit.MILLISECONDS.sleep(1);
-                }
+                awaitWritesAndRest(policy, 2, lanes);
                 LaneWrite second = List.copyOf(policy.writes).get(1);
-                assertTrue(second.starvedNanos() > 90_000_000, second.toString());
-                assertTrue(second.heldNanos() < second.starvedNanos(), second.toString());
-                long waiting = System.nanoTime();
-                TimeUnit.MILLISECONDS.sleep(200);
-                long waited = System.nanoTime() - waiting;
+                assertEquals(SECOND, second.starvedNanos(), second.toString());
+                assertEquals(0, second.heldNanos(), second.toString());
+                clock.addAndGet(2 * SECOND);
                 Credit.Grant grant = new Credit.Grant(Long.MAX_VALUE);
                 credits.sink().write(grant.toBytes());
                 sender.finish();
-                long held =
-                        policy.writes.stream().mapToLong(LaneWrite::heldNanos).sum();
-                assertTrue(held > waited / 2, held + " of " + waited);
+                LaneWrite third = List.copyOf(policy.writes).get(2);
+                assertEquals(2 * SECOND, third.heldNanos(), third.toString());
                 assertEquals(List.of(grant), List.copyOf(policy.grants));
             }
-            long times = policy.writes.stream()
-                    .mapToLong(write -> write.writeNanos() + write.heldNanos() + write.starvedNanos())
-                    .sum();
-            int lanes = direct ? 3 : 2;
-            assertTrue(times <= lanes * (System.nanoTime() - start), "lanes cannot wait longer than it took");
         }
+    }
+
+    /** Waits until so much has been written and every lane waits for more. */
+    private static void awaitWritesAndRest(RecordingPolicy policy, int writes, Queue<Thread> lanes) throws Exception {
+        while (policy.writes.size() < writes || lanes.stream().anyMatch(FrameSenderTest::works)) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    private static boolean works(Thread thread) {
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING, TERMINATED -> false;
+            default -> true;
+        };
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FrameSourceTest {
     private static final int CAPACITY = 4;
     private static final int LENGTH = 10;
+    private static final long SECOND = 1_000_000_000;
 
+    private final AtomicLong clock = new AtomicLong();
     private final CreditPipe credits = new CreditPipe();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final FrameSource source = withCredit(Long.MAX_VALUE);
@@ -43,7 +46,7 @@ class FrameSourceTest {
     }
 
     private FrameSource withCredit(long limit) {
-        return new FrameSource(new CreditGate(credits, limit, grant -> {}), CAPACITY);
+        return new FrameSource(new CreditGate(credits, limit, grant -> {}), CAPACITY, clock::get);
     }
 
     private static EncodedFrame frame(int number) {
@@ -164,10 +167,10 @@ class FrameSourceTest {
         assertEquals(List.of(0), numbers(stream.get()));
         assertTrue(stream.get().frames().get(0).givenBack());
         Future<FrameSource.Taken> next = waits(() -> takeForStream(source));
-        TimeUnit.MILLISECONDS.sleep(100);
+        clock.addAndGet(SECOND);
         source.directLaneEnds(List.of());
         assertEquals(List.of(1), numbers(next.get()));
-        assertTrue(next.get().starvedNanos() < 90_000_000, "in reserve nobody is starved");
+        assertEquals(0, next.get().starvedNanos(), "in reserve nobody is starved");
         source.complete();
         assertNull(takeForStream(source));
         assertFalse(source.directLanesBegin(1), "nothing is left for them");
@@ -177,23 +180,25 @@ class FrameSourceTest {
     void whoWaitsBehindAnotherIsHeldOrStarvedWithIt() throws Exception {
         FrameSource limited = withCredit(0);
         put(limited, 0, 2);
-        Future<FrameSource.Taken> picker = threads.submit(() -> takeForStream(limited));
-        TimeUnit.MILLISECONDS.sleep(50);
+        Future<FrameSource.Taken> picker = waits(() -> takeForStream(limited));
+        clock.addAndGet(SECOND);
         Future<FrameSource.Taken> second = waits(() -> limited.takeForDirect(1));
-        TimeUnit.MILLISECONDS.sleep(100);
+        clock.addAndGet(2 * SECOND);
         credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
-        assertEquals(List.of(0), numbers(picker.get()));
-        assertTrue(picker.get().heldNanos() >= 100_000_000, picker.get().toString());
-        assertTrue(second.get().heldNanos() >= 90_000_000, second.get().toString());
-        assertTrue(second.get().starvedNanos() < 90_000_000, second.get().toString());
+        assertWaited(picker, 3 * SECOND, 0);
+        assertWaited(second, 2 * SECOND, 0);
 
         Future<FrameSource.Taken> third = waits(() -> takeForStream(limited));
         Future<FrameSource.Taken> fourth = waits(() -> takeForStream(limited));
-        TimeUnit.MILLISECONDS.sleep(100);
+        clock.addAndGet(SECOND);
         put(limited, 2, 4);
-        assertTrue(third.get().starvedNanos() >= 90_000_000, third.get().toString());
-        assertTrue(fourth.get().starvedNanos() >= 90_000_000, fourth.get().toString());
-        assertTrue(fourth.get().heldNanos() < 90_000_000, fourth.get().toString());
+        assertWaited(third, 0, SECOND);
+        assertWaited(fourth, 0, SECOND);
+    }
+
+    private static void assertWaited(Future<FrameSource.Taken> lane, long held, long starved) throws Exception {
+        assertEquals(held, lane.get().heldNanos(), "for credit");
+        assertEquals(starved, lane.get().starvedNanos(), "for a frame");
     }
 
     @Test
