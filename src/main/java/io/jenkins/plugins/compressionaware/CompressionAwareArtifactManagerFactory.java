@@ -41,6 +41,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private String exceptLabels;
     private String exceptJobs;
     private boolean locked;
+    private boolean copyArtifacts;
 
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
@@ -189,6 +190,21 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     @DataBoundSetter
     public void setLocked(boolean locked) {
         this.locked = locked;
+    }
+
+    /** For the form and Configuration as Code. */
+    public boolean isCopyArtifacts() {
+        return copyArtifacts;
+    }
+
+    @DataBoundSetter
+    public void setCopyArtifacts(boolean copyArtifacts) {
+        this.copyArtifacts = copyArtifacts;
+    }
+
+    @Override
+    public boolean answersCopyArtifacts() {
+        return copyArtifacts;
     }
 
     @Override

@@ -58,6 +58,7 @@ class ConfigurationFormTest {
         factory.setExceptLabels("old || older");
         factory.setExceptJobs("legacy/**\ntools/*");
         factory.setLocked(true);
+        factory.setCopyArtifacts(true);
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
 
         r.configRoundtrip();
@@ -75,6 +76,7 @@ class ConfigurationFormTest {
         assertEquals("old || older", saved.getExceptLabels());
         assertEquals("legacy/** tools/*", saved.getExceptJobs().replaceAll("\\s+", " "));
         assertTrue(saved.isLocked());
+        assertTrue(saved.isCopyArtifacts());
         assertEquals(new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required"), saved.settings());
     }
 
@@ -135,7 +137,8 @@ class ConfigurationFormTest {
                     "directLane",
                     "exceptLabels",
                     "exceptJobs",
-                    "locked")) {
+                    "locked",
+                    "copyArtifacts")) {
                 String help = client.goTo("descriptor/" + NAME + "/help/" + field, "text/html")
                         .getWebResponse()
                         .getContentAsString();

@@ -72,6 +72,16 @@ record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
         names.forEach(name -> memory.learn(name, fact, value, kept));
     }
 
+    /** For a day. */
+    void sawLink(double nanosPerByte) {
+        learn(Fact.LINK, nanosPerByte, KnownKinds.DAY);
+    }
+
+    /** What a byte took on the link of the last such agent, nanoseconds; NaN if that is not known. */
+    double nanosPerByte() {
+        return known(Fact.LINK, Double.class, Double.NaN);
+    }
+
     /**
      * How a transfer's direct lane has ended.
      *

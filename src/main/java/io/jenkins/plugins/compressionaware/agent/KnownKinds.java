@@ -21,6 +21,8 @@ final class KnownKinds {
 
     /** What may be known of a kind. */
     enum Fact {
+        /** Double: what a byte takes on the link, nanoseconds. */
+        LINK,
         /** Integer: whether the direct lane answers; see {@link AgentKind#laneIsLost}. */
         LANE,
         /** Integer: of the direct lane's requests, bytes. */

@@ -7,6 +7,7 @@ import hudson.remoting.Pipe;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.first.FirstFiles;
@@ -16,7 +17,10 @@ import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.Compression;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
@@ -38,6 +42,12 @@ public final class UnstashTransfer {
     /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
     private static final int SMALL = 1 << 20;
 
+    /** What a byte takes on a link that is fast (50 MB/s), nanoseconds: from here on compression costs processor time and saves little else. */
+    private static final double FAST = 20;
+
+    /** So many bytes show how fast a link is. */
+    private static final int SHOWS_LINK = 1 << 20;
+
     /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
 
@@ -55,8 +65,29 @@ public final class UnstashTransfer {
     }
 
     /**
-     * Unpacks all files or none.
+     * How to pack what is on this controller for that agent: all builds share the processors here, so {@code auto} compresses where the link is
+     * what takes the time. What is not compressed needs no library on the agent.
+     *
+     * @param bytes of the files
      */
+    public SendOptions packedAs(TransferSettings settings, long bytes) throws IOException, InterruptedException {
+        SendOptions wanted = settings.toSendOptions();
+        return wanted.compression() instanceof Compression.Auto && isStoredFor(bytes)
+                ? wanted.with(new Compression.Fixed(new Choice(Codec.NONE, 0))).with(Checksum.CRC32C)
+                : Storable.here(wanted);
+    }
+
+    private boolean isStoredFor(long bytes) throws IOException, InterruptedException {
+        if (bytes <= SMALL_RAW && !AboutAgent.hasTheEngine(workspace.getChannel())) {
+            return true;
+        }
+        double link = AgentKind.of(workspace, running.transfer().job()).nanosPerByte();
+        return Double.isNaN(link)
+                ? AboutAgent.of(workspace.getChannel()).roundTrip().isShort()
+                : link < FAST;
+    }
+
+    /** Unpacks all files or none. */
     public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         Fetched fetched;
         try {
@@ -152,16 +183,25 @@ public final class UnstashTransfer {
                         .remarks()
                         .forEach(remark -> log.println(LogLine.oneLine(AgentTransfer.describe(remark))));
                 direct.learn(fetched.direct(), log);
+                long wireBytes = fetched.received().wireBytes();
+                if (fetched.direct() == null && wireBytes >= SHOWS_LINK) {
+                    kind.sawLink(Math.max(0, fetched.received().waitingNanos() / (double) wireBytes));
+                }
                 return fetched;
             }
         }
     }
 
     private String explain(StoredFrames file, String reason) {
+        Transfer transfer = running.transfer();
+        if (transfer.kind() == Transfer.Kind.FETCH) {
+            return Messages.UnstashTransfer_fetchFailed(
+                    transfer.stash(), workspace.getRemote(), transfer.agent(), reason);
+        }
         return Messages.UnstashTransfer_failed(
-                running.transfer().stash(),
+                transfer.stash(),
                 workspace.getRemote(),
-                running.transfer().agent(),
+                transfer.agent(),
                 reason,
                 file.file().getFileName());
     }

@@ -11,6 +11,9 @@ public interface GlobalPolicy {
 
     Exclusions exclusions();
 
+    /** Whether {@code copyArtifacts} in a Pipeline fetches as {@code fetchArtifacts} does. */
+    boolean answersCopyArtifacts();
+
     /** The policy in force: that of the first configured manager that has one, or the defaults if there is none any more. */
     static GlobalPolicy configured() {
         return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
@@ -37,6 +40,11 @@ public interface GlobalPolicy {
         @Override
         public Exclusions exclusions() {
             return new Exclusions("", "");
+        }
+
+        @Override
+        public boolean answersCopyArtifacts() {
+            return false;
         }
     }
 }

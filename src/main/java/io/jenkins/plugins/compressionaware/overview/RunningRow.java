@@ -76,6 +76,7 @@ public final class RunningRow {
             case ARCHIVE -> Messages.RunningRow_archive();
             case STASH -> Messages.RunningRow_stash();
             case UNSTASH -> Messages.RunningRow_unstash();
+            case FETCH -> Messages.RunningRow_fetch();
         };
     }
 

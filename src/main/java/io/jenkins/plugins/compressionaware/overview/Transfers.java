@@ -62,7 +62,7 @@ public final class Transfers extends TransferListener {
     }
 
     private void learn(Transfer transfer, List<CodecProbe.Unusable> unusable) {
-        if (transfer.kind() == Transfer.Kind.UNSTASH) {
+        if (transfer.kind().isToAgent()) {
             return;
         }
         if (unusable.isEmpty()) {

@@ -25,6 +25,7 @@ public final class TransferRow {
             case ARCHIVE -> Messages.TransferRow_archive();
             case STASH -> Messages.TransferRow_stash(figures.stash);
             case UNSTASH -> Messages.TransferRow_unstash(figures.stash);
+            case FETCH -> Messages.TransferRow_fetch(figures.stash);
         };
     }
 

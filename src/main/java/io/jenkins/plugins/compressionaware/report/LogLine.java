@@ -37,6 +37,7 @@ public final class LogLine {
             case ARCHIVE -> Messages.LogLine_archive();
             case STASH -> Messages.LogLine_stash(transfer.stash());
             case UNSTASH -> Messages.LogLine_unstash(transfer.stash());
+            case FETCH -> Messages.LogLine_fetch(transfer.stash());
         };
     }
 

@@ -49,6 +49,7 @@ class EcosystemTest {
                         blockSize: 512
                         checksum: "crc32c"
                         codec: "zstd"
+                        copyArtifacts: true
                         directLane: "unencrypted"
                         exceptJobs: "legacy/**"
                         exceptLabels: "old || older"
@@ -65,6 +66,7 @@ class EcosystemTest {
                 new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted"),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
+        assertTrue(GlobalPolicy.configured().answersCopyArtifacts());
         assertEquals(
                 new Exclusions("old || older", "legacy/**"),
                 GlobalPolicy.configured().exclusions());

@@ -60,6 +60,7 @@ class RoomsTest {
             Map.entry("first", 4),
             Map.entry("agent", 16),
             Map.entry("stash", 4),
+            Map.entry("fetch", 3),
             Map.entry("overview", 8),
             Map.entry(ROOT, 3),
             Map.entry("pages", 17));

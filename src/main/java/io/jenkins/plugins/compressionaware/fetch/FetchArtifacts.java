@@ -1,0 +1,34 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.model.AbstractProject;
+import hudson.plugins.copyartifact.CopyArtifact;
+import hudson.tasks.BuildStepDescriptor;
+import hudson.tasks.Builder;
+import org.jenkinsci.Symbol;
+import org.kohsuke.stapler.DataBoundConstructor;
+
+/** {@code copyArtifacts} by another name, in Pipelines, for which {@link FetchSteps} always fetches. */
+public final class FetchArtifacts extends CopyArtifact {
+    @DataBoundConstructor
+    public FetchArtifacts(String projectName) {
+        super(projectName);
+    }
+
+    @Extension(optional = true)
+    @Symbol("fetchArtifacts")
+    public static final class DescriptorImpl extends BuildStepDescriptor<Builder> {
+        @NonNull
+        @Override
+        public String getDisplayName() {
+            return Messages.FetchArtifacts_displayName();
+        }
+
+        @Override
+        @SuppressWarnings("rawtypes") // as declared
+        public boolean isApplicable(Class<? extends AbstractProject> type) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import hudson.BulkChange;
+import hudson.FilePath;
+import hudson.model.Fingerprint;
+import hudson.model.Run;
+import hudson.tasks.Fingerprinter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jenkins.model.Jenkins;
+
+/** Fingerprints of files that were fetched. Core saves one for each thing that becomes known of it, with an fsync; here it is saved once, if anything is new. */
+final class FetchedFingerprints {
+    private FetchedFingerprints() {}
+
+    static void record(Chosen files, Run<?, ?> from, Run<?, ?> to) throws IOException, InterruptedException {
+        Map<String, String> digests = new HashMap<>();
+        for (String path : files.paths().values()) {
+            Path file = files.archive().resolve(path);
+            if (!Files.isSymbolicLink(file)) {
+                String name = Chosen.nameOf(path);
+                String digest = new FilePath(file.toFile()).digest();
+                digests.put(name, digest);
+                use(name, digest, from, to);
+            }
+        }
+        if (digests.isEmpty()) {
+            return;
+        }
+        for (Run<?, ?> build : List.of(from, to)) {
+            Fingerprinter.FingerprintAction known = build.getAction(Fingerprinter.FingerprintAction.class);
+            if (known == null) {
+                build.addAction(new Fingerprinter.FingerprintAction(build, digests));
+            } else {
+                known.add(digests);
+            }
+        }
+    }
+
+    private static void use(String name, String digest, Run<?, ?> from, Run<?, ?> to) throws IOException {
+        Fingerprint fingerprint;
+        boolean known;
+        try (BulkChange unsaved = new BulkChange(BulkChange.ALL)) {
+            fingerprint = Jenkins.get().getFingerprintMap().getOrCreate(from, name, digest);
+            known = isUsed(fingerprint, from) && isUsed(fingerprint, to);
+            fingerprint.addFor(from);
+            fingerprint.addFor(to);
+        }
+        if (!known) {
+            fingerprint.save();
+        }
+    }
+
+    private static boolean isUsed(Fingerprint fingerprint, Run<?, ?> build) {
+        return fingerprint.getRangeSet(build.getParent().getFullName()).includes(build.getNumber());
+    }
+}

@@ -1,0 +1,121 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import hudson.EnvVars;
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.Util;
+import hudson.model.Computer;
+import hudson.model.Job;
+import hudson.model.Node;
+import hudson.model.Run;
+import hudson.plugins.copyartifact.BuildFilter;
+import hudson.plugins.copyartifact.BuildSelector;
+import hudson.plugins.copyartifact.CopyArtifact;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Collection;
+import jenkins.model.ArtifactManager;
+import jenkins.model.StandardArtifactManager;
+import jenkins.util.VirtualFile;
+import org.jenkinsci.plugins.workflow.steps.StepContext;
+
+/**
+ * Stands in for the selector of one step. The build is what that one selects. Then copyartifact, which has checked all permissions by that time, asks
+ * for the artifacts: they are fetched, and there is nothing left for it to copy. What cannot be fetched it gets as ever.
+ */
+final class FetchingSelector extends BuildSelector {
+    private final CopyArtifact step;
+    private final BuildSelector own;
+    private final StepContext context;
+    private EnvVars environment;
+    private Run<?, ?> to;
+    private Run<?, ?> selected;
+
+    FetchingSelector(CopyArtifact step, StepContext context) {
+        this.step = step;
+        this.context = context;
+        own = step.getSelector();
+    }
+
+    @Override
+    public Run<?, ?> getBuild(Job<?, ?> job, EnvVars env, BuildFilter filter, Run<?, ?> parent) {
+        environment = env;
+        to = parent;
+        selected = own.getBuild(job, env, filter, parent);
+        return selected;
+    }
+
+    @Override
+    protected VirtualFile getArtifacts(Run<?, ?> from, PrintStream log) throws IOException, InterruptedException {
+        VirtualFile artifacts = super.getArtifacts(from, log);
+        FilePath workspace = context.get(FilePath.class);
+        Computer computer = workspace.toComputer();
+        Node node = computer == null ? null : computer.getNode();
+        Exclusions left = GlobalPolicy.configured().exclusions();
+        if (artifacts == null
+                || !workspace.isRemote()
+                || left.fromAgent(node)
+                || left.fromJob(to.getParent().getFullName())) {
+            return artifacts;
+        }
+        Fetch fetch = new Fetch(from, to, targetIn(workspace), node == null ? "" : node.getNodeName(), log);
+        ResolvedTransfer transfer =
+                ResolvedTransfer.of(GlobalPolicy.configured(), to.getParent(), context.get(Launcher.class));
+        Chosen files;
+        try {
+            requireOnDisk(from);
+            files = Chosen.of(Path.of(artifacts.toURI()), listed(artifacts), step.isFlatten());
+        } catch (IOException e) {
+            log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
+            return artifacts;
+        }
+        if (files.paths().isEmpty() || !fetch.run(files, transfer)) {
+            return artifacts;
+        }
+        if (step.isFingerprintArtifacts()) {
+            FetchedFingerprints.record(files, from, to);
+        }
+        // to copyartifact none is a failure, unless they are optional
+        step.setOptional(true);
+        return null;
+    }
+
+    private FilePath targetIn(FilePath workspace) {
+        FilePath target = workspace.child(environment.expand(step.getTarget()));
+        return step.getIncludeBuildNumberInTargetPath() ? target.child(String.valueOf(selected.getNumber())) : target;
+    }
+
+    /** What copyartifact would list. */
+    private Collection<String> listed(VirtualFile artifacts) throws IOException {
+        String includes = environment.expand(step.getFilter()).replace('\\', '/');
+        String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
+        return artifacts.list(
+                includes.isBlank() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
+    }
+
+    /** @throws IOException saying why the artifacts are not plain files of this machine, or not all that is to be copied */
+    private void requireOnDisk(Run<?, ?> from) throws IOException {
+        if (givesArtifacts("getArtifacts") || givesArtifacts("getSourceDirectory")) {
+            throw new IOException(
+                    Messages.FetchingSelector_selector(own.getClass().getSimpleName()));
+        }
+        if (!from.equals(selected)) {
+            throw new IOException(Messages.FetchingSelector_severalBuilds());
+        }
+        ArtifactManager manager = from.getArtifactManager();
+        if (!(manager instanceof StandardArtifactManager)
+                || Util.isOverridden(StandardArtifactManager.class, manager.getClass(), "root")) {
+            throw new IOException(
+                    Messages.FetchingSelector_manager(manager.getClass().getSimpleName()));
+        }
+    }
+
+    private boolean givesArtifacts(String method) {
+        return Util.isOverridden(BuildSelector.class, own.getClass(), method, Run.class, PrintStream.class);
+    }
+}

@@ -1,0 +1,146 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.agent.UnderWay;
+import io.jenkins.plugins.compressionaware.report.Amounts;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.staging.Notes;
+import io.jenkins.plugins.compressionaware.staging.PartialFile;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import jenkins.model.Jenkins;
+
+/** Files of an archive in one file of frames below Jenkins' home, as long as somebody fetches them. Who fetches the same meanwhile shares it. */
+final class Packed implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(Packed.class.getName());
+
+    /** All of these files together may take this part of what is free on their disk. */
+    private static final int PART_OF_FREE = 2;
+
+    /** Guarded by itself, as the users are. */
+    private static final Map<Key, Packed> ALL = new HashMap<>();
+
+    private final Key key;
+    private int users;
+
+    /** Held while packing, and waited for by those who want the same. */
+    private final Lock packing = new ReentrantLock();
+
+    private Path file;
+    private Notes.Note note;
+
+    /**
+     * What makes two files the same.
+     *
+     * @param alone nobody else's, where the archive may change; else null
+     */
+    record Key(
+            Chosen files, SendOptions options, @CheckForNull Object alone) {}
+
+    private Packed(Key key) {
+        this.key = key;
+    }
+
+    /**
+     * Packs files, unless that has been done.
+     *
+     * @throws IOException if a file cannot be read, which it names, or there is no room
+     */
+    static Packed of(Key key) throws IOException, InterruptedException {
+        Packed packed;
+        synchronized (ALL) {
+            packed = ALL.computeIfAbsent(key, Packed::new);
+            packed.users++;
+        }
+        try {
+            packed.packUnlessDone();
+            return packed;
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            packed.close();
+            throw e;
+        }
+    }
+
+    Path file() {
+        return file;
+    }
+
+    private void packUnlessDone() throws IOException, InterruptedException {
+        packing.lockInterruptibly();
+        try {
+            if (file == null) {
+                pack();
+            }
+        } catch (InterruptedIOException e) {
+            throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
+        } finally {
+            packing.unlock();
+        }
+    }
+
+    private void pack() throws IOException, InterruptedException {
+        Path folder = Jenkins.get()
+                .getRootDir()
+                .toPath()
+                .resolve("compression-aware-artifacts")
+                .resolve("fetched");
+        Files.createDirectories(folder);
+        requireRoom(folder);
+        Path partial = PartialFile.in(folder);
+        Path whole = PartialFile.in(folder);
+        note = UnderWay.begin(whole);
+        try (Notes.Note underWay = UnderWay.begin(partial);
+                StoredWriter writer = new StoredWriter(whole, partial, key.options.blockSize())) {
+            Sender.store(key.files.archive(), key.files.paths(), key.options, writer);
+            writer.commit();
+            file = whole;
+        } finally {
+            if (file == null) {
+                note.close();
+            }
+        }
+    }
+
+    private void requireRoom(Path folder) throws IOException {
+        long free = Files.getFileStore(folder).getUsableSpace();
+        long needed;
+        synchronized (ALL) {
+            needed = ALL.keySet().stream().mapToLong(each -> each.files.bytes()).sum();
+        }
+        if (needed > free / PART_OF_FREE) {
+            throw new IOException(Messages.Packed_noRoom(
+                    folder, Amounts.bytes(free, Locale.ROOT), Amounts.bytes(needed, Locale.ROOT)));
+        }
+    }
+
+    /** The last one removes the file. */
+    @Override
+    public void close() {
+        synchronized (ALL) {
+            if (--users > 0) {
+                return;
+            }
+            ALL.remove(key);
+        }
+        if (file != null) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + file + " before the next start");
+            }
+            note.close();
+        }
+    }
+}

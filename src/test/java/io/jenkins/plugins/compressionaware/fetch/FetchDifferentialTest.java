@@ -1,0 +1,220 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.Util;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.tasks.Fingerprinter;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The same parameters for copyArtifacts and for fetchArtifacts: the same result, the same reasons, the same files. */
+@WithJenkins
+class FetchDifferentialTest {
+    private static final int RANDOM_TREES = 12;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleProject source;
+    private HeardTransfers heard;
+
+    /** What can be seen of a build. */
+    private record Seen(
+            Result result, List<String> says, Map<String, String> files, Map<String, String> fingerprints) {}
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        agent = Agents.TCP.start(agents, r);
+        source = r.createFreeStyleProject("source");
+        heard = HeardTransfers.listen();
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        Path packed = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
+        if (Files.exists(packed)) {
+            assertEquals(Map.of(), Trees.describe(packed));
+        }
+    }
+
+    /** A build with an empty archive. */
+    private Path archive() throws Exception {
+        Run<?, ?> build = r.buildAndAssertSuccess(source);
+        return Files.createDirectories(Path.of(build.getArtifactManager().root().toURI()));
+    }
+
+    private static void write(Path archive, String name, String mode, String when) throws IOException {
+        Path file = archive.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "content of " + name);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+        Files.setLastModifiedTime(file, FileTime.from(Instant.parse(when)));
+    }
+
+    private Path someArtifacts() throws Exception {
+        Path archive = archive();
+        write(archive, "one.txt", "rw-r--r--", "2001-02-03T04:05:06Z");
+        write(archive, "lib/two.jar", "rwxr-x---", "2011-02-03T04:05:06Z");
+        write(archive, "lib/.git/config", "rw-------", "2021-02-03T04:05:06Z");
+        write(archive, "other/two.jar", "r--r--r--", "2031-02-03T04:05:06Z");
+        Files.createSymbolicLink(archive.resolve("lib/link"), Path.of("two.jar"));
+        Files.createSymbolicLink(archive.resolve("lib/dangling"), Path.of("nothing"));
+        Files.createSymbolicLink(archive.resolve("folder-link"), Path.of("lib"));
+        Files.createDirectories(archive.resolve("empty/folder"));
+        return archive;
+    }
+
+    private Seen run(String script) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition("node('" + agent.getNodeName() + "') {" + script + "}", true));
+        WorkflowRun build = job.scheduleBuild2(0).get();
+        List<String> says = JenkinsRule.getLog(build)
+                .lines()
+                .filter(line -> line.startsWith("ERROR") || line.startsWith("says") || line.startsWith("Unable"))
+                .toList();
+        Path workspace = Path.of(agent.getWorkspaceFor(job).getRemote());
+        Fingerprinter.FingerprintAction prints = build.getAction(Fingerprinter.FingerprintAction.class);
+        return new Seen(
+                build.getResult(), says, Trees.describe(workspace), prints == null ? Map.of() : prints.getRecords());
+    }
+
+    /** Runs a script with the one step and the other. */
+    private Seen same(String script) throws Exception {
+        Seen copied = run(script);
+        assertEquals(List.of(), heard.started);
+        Seen fetched = run(script.replace("copyArtifacts", "fetchArtifacts"));
+        assertEquals(copied, fetched, script);
+        return fetched;
+    }
+
+    private void sameFetched(String script) throws Exception {
+        assertEquals(Result.SUCCESS, same(script).result());
+        assertTrue(heard.completed.stream().anyMatch(one -> one.transfer().kind() == Transfer.Kind.FETCH), script);
+        heard.started.clear();
+        heard.completed.clear();
+    }
+
+    @Test
+    void parameters() throws Exception {
+        someArtifacts();
+        sameFetched("copyArtifacts 'source'");
+        sameFetched("copyArtifacts projectName: 'source', filter: '**/*.jar, one.txt', excludes: 'other/**'");
+        sameFetched("copyArtifacts projectName: '/source', flatten: true");
+        sameFetched("copyArtifacts projectName: 'source', flatten: true, filter: '**/two.jar', target: 'a/b'");
+        sameFetched("withEnv(['T=in/there', 'F=one.*']) { copyArtifacts projectName: 'source', target: env.T, filter:"
+                + " env.F }");
+        sameFetched("dir('sub') { copyArtifacts projectName: 'source', target: '../beside' }");
+        sameFetched("copyArtifacts projectName: 'source', target: 't', includeBuildNumberInTargetPath: true");
+        sameFetched("copyArtifacts projectName: 'source', fingerprintArtifacts: true");
+        sameFetched("copyArtifacts projectName: 'source', selector: lastCompleted(), optional: true");
+        sameFetched("copyArtifacts projectName: 'source', selector: specific('1'), filter: 'lib\\\\**'");
+        sameFetched("sh 'mkdir lib; echo old > lib/two.jar; touch -d 2001-02-03 lib/stays'; copyArtifacts 'source'");
+    }
+
+    @Test
+    void nothingToCopy() throws Exception {
+        someArtifacts();
+        assertEquals(
+                Result.FAILURE,
+                same("copyArtifacts projectName: 'source', filter: 'none'").result());
+        assertEquals(
+                Result.SUCCESS,
+                same("copyArtifacts projectName: 'source', filter: 'none', optional: true")
+                        .result());
+        assertEquals(Result.FAILURE, same("copyArtifacts 'missing'").result());
+        assertEquals(
+                Result.FAILURE,
+                same("copyArtifacts projectName: 'source', selector: specific('7')")
+                        .result());
+        assertEquals(
+                Result.SUCCESS,
+                same("copyArtifacts projectName: 'source', selector: specific('7'), optional: true")
+                        .result());
+    }
+
+    @Test
+    void aBuildWithoutArtifacts() throws Exception {
+        r.buildAndAssertSuccess(source);
+        same("copyArtifacts 'source'");
+        same("copyArtifacts projectName: 'source', optional: true");
+    }
+
+    @Test
+    void whatLeadsOutOfTheArchive() throws Exception {
+        Path folder = Files.createDirectory(r.jenkins.getRootDir().toPath().resolve("others"));
+        Path secret = Files.writeString(folder.resolve("a-secret"), "secret");
+        Path archive = someArtifacts();
+        Files.createSymbolicLink(archive.resolve("out"), secret);
+        assertEquals(Result.FAILURE, same("copyArtifacts 'source'").result());
+        Files.delete(archive.resolve("out"));
+        Files.createSymbolicLink(archive.resolve("folder-out"), folder);
+        assertEquals(
+                Result.FAILURE,
+                same("copyArtifacts projectName: 'source', filter: '**/a-secret'")
+                        .result());
+        assertEquals(List.of(), heard.started);
+        Files.delete(archive.resolve("folder-out"));
+        sameFetched("copyArtifacts 'source'");
+    }
+
+    @Test
+    void randomTrees() throws Exception {
+        int fetched = 0;
+        for (int seed = 0; seed < RANDOM_TREES; seed++) {
+            Path archive = archive();
+            RandomTree.create(archive, seed);
+            boolean odd = seed % 3 == 0;
+            // a link to a folder around it would be followed five times by each listing, with all others in it
+            remove(archive, path -> Files.isSymbolicLink(path) && Files.isDirectory(path));
+            // Jenkins takes it for a folder when it lists artifacts, and does not find the file
+            remove(archive, path -> !odd && path.getFileName().toString().contains("\\"));
+            same("copyArtifacts projectName: 'source', fingerprintArtifacts: true, flatten: " + (seed % 4 == 3));
+            fetched += heard.completed.size();
+            heard.started.clear();
+            heard.completed.clear();
+        }
+        assertTrue(fetched >= RANDOM_TREES / 2, "only so many were fetched: " + fetched);
+    }
+
+    private static void remove(Path archive, Predicate<Path> which) throws IOException {
+        List<Path> all;
+        try (Stream<Path> paths = Files.walk(archive)) {
+            all = paths.filter(path -> !path.equals(archive) && which.test(path))
+                    .toList();
+        }
+        for (Path path : all) {
+            Util.deleteRecursive(path.toFile());
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.XmlFile;
+import hudson.model.Fingerprint;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Saveable;
+import hudson.model.Slave;
+import hudson.model.listeners.SaveableListener;
+import hudson.plugins.copyartifact.CopyArtifact;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.TestExtension;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What fetching does beside, and instead of, what copyartifact does. */
+@WithJenkins
+class FetchTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final CompressionAwareArtifactManagerFactory settings = new CompressionAwareArtifactManagerFactory();
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleProject source;
+    private Path archive;
+    private HeardTransfers heard;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(settings);
+        agent = Agents.WEBSOCKET.start(agents, r);
+        source = r.createFreeStyleProject("source");
+        Run<?, ?> build = r.buildAndAssertSuccess(source);
+        archive = Files.createDirectories(
+                Path.of(build.getArtifactManager().root().toURI()));
+        Files.writeString(archive.resolve("one.txt"), "1");
+        Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");
+        heard = HeardTransfers.listen();
+    }
+
+    private WorkflowRun run(Result result, String script) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        String body = script.startsWith("pipeline") ? script : "node('" + agent.getNodeName() + "') {" + script + "}";
+        job.setDefinition(new CpsFlowDefinition(body, true));
+        return r.assertBuildStatus(result, job.scheduleBuild2(0));
+    }
+
+    private int fetched() {
+        int fetched = (int) heard.completed.stream()
+                .filter(one -> one.transfer().kind() == Transfer.Kind.FETCH)
+                .count();
+        heard.completed.clear();
+        return fetched;
+    }
+
+    private Path packed() {
+        return r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
+    }
+
+    @Test
+    void theLogAndTheRecordTellOfIt() throws Exception {
+        WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
+        r.assertLogContains("Fetch source #1: 2 files, 2 B raw, ", build);
+        Transfer transfer = heard.completed.get(0).transfer();
+        assertEquals(
+                new Transfer(
+                        Transfer.Kind.FETCH,
+                        build.getParent().getFullName(),
+                        1,
+                        agent.getNodeName(),
+                        "source #1",
+                        2,
+                        null),
+                transfer);
+        assertEquals(Map.of(), Trees.describe(packed()));
+    }
+
+    @Test
+    void copyArtifactsIsAnsweredOnlyIfTheAdministratorSaysSo() throws Exception {
+        String declarative = """
+            pipeline {
+                agent { label '%s' }
+                stages {
+                    stage('x') {
+                        steps {
+                            copyArtifacts projectName: 'source', filter: '**/*.txt', selector: lastSuccessful()
+                            echo "is ${readFile 'lib/two.txt'}"
+                        }
+                    }
+                }
+            }
+            """.formatted(agent.getNodeName());
+        r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "copyArtifacts 'source'"));
+        run(Result.SUCCESS, declarative);
+        assertEquals(0, fetched());
+
+        settings.setCopyArtifacts(true);
+        run(Result.SUCCESS, "copyArtifacts 'source'");
+        assertEquals(1, fetched());
+        run(Result.SUCCESS, "step([$class: 'CopyArtifact', projectName: 'source'])");
+        assertEquals(1, fetched());
+        r.assertLogContains("is 2", run(Result.SUCCESS, declarative));
+        assertEquals(1, fetched());
+
+        FreeStyleProject freestyle = r.createFreeStyleProject();
+        freestyle.setAssignedNode(agent);
+        freestyle.getBuildersList().add(new CopyArtifact("source"));
+        r.assertLogContains("Copied 2 artifacts", r.buildAndAssertSuccess(freestyle));
+        assertEquals(0, fetched());
+    }
+
+    @Test
+    void whatCannotBeFetchedIsLeftToCopyartifact() throws Exception {
+        settings.setExceptJobs("*");
+        r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
+        settings.setExceptJobs("");
+        settings.setExceptLabels(agent.getNodeName());
+        r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
+        settings.setExceptLabels("");
+        WorkflowRun ofWorkspace =
+                run(Result.SUCCESS, "fetchArtifacts projectName: 'source', selector: workspace(), optional: true");
+        r.assertLogContains("left to copyartifact. The selector WorkspaceSelector", ofWorkspace);
+        assertEquals(0, fetched());
+        assertEquals(List.of(), heard.started);
+    }
+
+    @Test
+    void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
+        TransferListener deleting = new TransferListener() {
+            @Override
+            public void started(RunningTransfer transfer) {
+                try {
+                    Files.delete(archive.resolve("one.txt"));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
+        r.jenkins.getExtensionList(TransferListener.class).add(deleting);
+        WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
+        r.assertLogContains("left to copyartifact. Cannot archive one.txt: there is no such file", build);
+        r.assertLogContains("Copied 1 artifact ", build);
+        assertEquals(Map.of(), Trees.describe(packed()));
+    }
+
+    @Test
+    void aFullDiskFailsAndLeavesNothing(@TempDir Path folder) throws Exception {
+        byte[] random = new byte[7_000_000];
+        new Random(1).nextBytes(random);
+        Files.write(archive.resolve("big.bin"), random);
+        try (SmallDisk disk = SmallDisk.mount(folder.resolve("small"), 6)) {
+            Files.writeString(disk.folder().resolve("one.txt"), "as before");
+            WorkflowRun build =
+                    run(Result.FAILURE, "fetchArtifacts projectName: 'source', target: '" + disk.folder() + "'");
+            r.assertLogContains("The artifacts of source #1 could not be fetched to " + disk.folder(), build);
+            r.assertLogContains("big.bin", build);
+            r.assertLogContains("No space left on device", build);
+            assertEquals(
+                    List.of("one.txt"),
+                    List.copyOf(Trees.describe(disk.folder()).keySet()));
+            assertEquals("as before", Files.readString(disk.folder().resolve("one.txt")));
+        }
+    }
+
+    @Test
+    void whoFetchesTheSameSharesAFile() throws Exception {
+        Chosen files = Chosen.of(archive, List.of("one.txt", "lib/two.txt"), false);
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        Packed.Key key = new Packed.Key(files, options, null);
+        Packed.Key others = new Packed.Key(files, options, new Object());
+        try (Packed first = Packed.of(key);
+                Packed alone = Packed.of(others)) {
+            assertNotEquals(first.file(), alone.file());
+            Path same;
+            try (Packed second = Packed.of(key)) {
+                same = second.file();
+                assertEquals(first.file(), same);
+            }
+            assertTrue(Files.exists(same));
+            // after a crash the next start removes what a note names
+            try (Stream<Path> notes = Files.list(packed().resolveSibling("under-way"))) {
+                assertTrue(notes.anyMatch(note -> content(note).equals(same.toString())));
+            }
+        }
+        assertEquals(Map.of(), Trees.describe(packed()));
+        assertEquals(Map.of(), Trees.describe(packed().resolveSibling("under-way")));
+    }
+
+    private static String content(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void archivesThatTakeTooMuchRoomAreNotPacked() {
+        Chosen huge = new Chosen(archive, new TreeMap<>(), Long.MAX_VALUE / 2, 0);
+        IOException refused = assertThrows(
+                IOException.class, () -> Packed.of(new Packed.Key(huge, new SendOptions(Codec.NONE, 0), null)));
+        assertTrue(refused.getMessage().contains(packed().toString()), refused.getMessage());
+        assertFalse(refused.getMessage().contains("null"));
+    }
+
+    @TestExtension("aFingerprintIsSavedOnceAndOnlyIfSomethingIsNew")
+    public static final class Saved extends SaveableListener {
+        static final AtomicInteger COUNT = new AtomicInteger();
+
+        @Override
+        public void onChange(Saveable saved, XmlFile file) {
+            if (saved instanceof Fingerprint) {
+                COUNT.incrementAndGet();
+            }
+        }
+    }
+
+    @Test
+    void aFingerprintIsSavedOnceAndOnlyIfSomethingIsNew() throws Exception {
+        Saved.COUNT.set(0);
+        WorkflowRun build =
+                run(Result.SUCCESS, "2.times { fetchArtifacts projectName: 'source', fingerprintArtifacts: true }");
+        assertEquals(2, Saved.COUNT.get());
+        Fingerprint fingerprint = r.jenkins.getFingerprintMap().get("c4ca4238a0b923820dcc509a6f75849b");
+        assertEquals("one.txt", fingerprint.getFileName());
+        assertTrue(fingerprint.getRangeSet(source).includes(1));
+        assertTrue(fingerprint.getRangeSet(build.getParent()).includes(1));
+        run(Result.SUCCESS, "fetchArtifacts projectName: 'source', fingerprintArtifacts: true");
+        assertEquals(4, Saved.COUNT.get());
+    }
+
+    @Test
+    void nothingIsCompressedOverAFastLinkUnlessSomebodySaysSo() throws Exception {
+        Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
+        run(Result.SUCCESS, "fetchArtifacts 'source'");
+        TransferResult asItIs = heard.completed.get(0);
+        assertTrue(asItIs.received().wireBytes() > asItIs.rawBytes(), asItIs.toString());
+        run(Result.SUCCESS, "withArtifactTransfer('gzip') { fetchArtifacts 'source' }");
+        TransferResult compressed = heard.completed.get(1);
+        assertTrue(compressed.received().wireBytes() < compressed.rawBytes() / 10, compressed.toString());
+        assertEquals("set by withArtifactTransfer", compressed.transfer().chosenBy());
+    }
+}
