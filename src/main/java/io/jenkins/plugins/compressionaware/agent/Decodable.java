@@ -18,16 +18,18 @@ final class Decodable {
     }
 
     private static Compression of(Compression wanted, PrintStream log) {
+        EnumSet<Codec> usable = EnumSet.copyOf(wanted.usable());
+        usable.removeIf(codec -> CodecProbe.problem(codec).isPresent());
         if (wanted instanceof Compression.Auto auto) {
-            EnumSet<Codec> usable = EnumSet.copyOf(auto.usable());
-            usable.removeIf(codec -> CodecProbe.problem(codec).isPresent());
             return new Compression.Auto(auto.minLevel(), auto.maxLevel(), usable);
         }
-        Codec codec = ((Compression.Fixed) wanted).choice().codec();
-        Codec usable = CodecProbe.workingFor(
-                codec,
+        Choice chosen = ((Compression.Fixed) wanted).choice();
+        Codec codec = CodecProbe.workingFor(
+                chosen.codec(),
+                usable,
                 lacking -> log.println(Messages.Decodable_controllerLacks(
                         lacking.codec().symbol(), lacking.replacement().symbol(), lacking.reason())));
-        return usable == codec ? wanted : new Compression.Fixed(new Choice(usable, usable.defaultLevel()));
+        return new Compression.Fixed(
+                codec == chosen.codec() ? chosen : new Choice(codec, codec.defaultLevel()), usable);
     }
 }

@@ -18,20 +18,21 @@ public final class Storable {
     }
 
     private static Compression of(Compression wanted) {
+        EnumSet<Codec> usable = EnumSet.complementOf(EnumSet.of(Codec.LZ4));
         if (wanted instanceof Compression.Auto auto) {
-            EnumSet<Codec> usable = EnumSet.copyOf(auto.usable());
-            usable.remove(Codec.LZ4);
+            usable.retainAll(auto.usable());
             return new Compression.Auto(auto.minLevel(), auto.maxLevel(), usable);
         }
-        boolean lz4 = ((Compression.Fixed) wanted).choice().codec() == Codec.LZ4;
-        return lz4 ? new Compression.Fixed(INSTEAD_OF_LZ4) : wanted;
+        Choice chosen = ((Compression.Fixed) wanted).choice();
+        return new Compression.Fixed(chosen.codec() == Codec.LZ4 ? INSTEAD_OF_LZ4 : chosen, usable);
     }
 
     /** For files that are on this machine already: there is no link to observe, and others wait for the processors. */
     public static SendOptions here(SendOptions wanted) {
         SendOptions storable = of(wanted);
         return storable.compression() instanceof Compression.Auto
-                ? storable.with(new Compression.Fixed(INSTEAD_OF_LZ4))
+                ? storable.with(new Compression.Fixed(
+                        INSTEAD_OF_LZ4, storable.compression().usable()))
                 : storable;
     }
 }

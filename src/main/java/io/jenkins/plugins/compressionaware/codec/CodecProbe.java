@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -57,20 +58,21 @@ public final class CodecProbe {
     /**
      * The codec to use here when {@code wanted} is: itself, or the next that works, of zstd, lz4 and the JDK's gzip, which always does.
      *
+     * @param usable   by whom it is for
      * @param problems hears of each that does not work
      */
-    public static Codec workingFor(Codec wanted, Consumer<Unusable> problems) {
+    public static Codec workingFor(Codec wanted, Set<Codec> usable, Consumer<Unusable> problems) {
         Codec codec = wanted;
         for (Optional<String> problem = problem(codec); problem.isPresent(); problem = problem(codec)) {
-            Codec lesser = lesser(codec);
+            Codec lesser = lesser(codec, usable);
             problems.accept(new Unusable(codec, lesser, problem.get()));
             codec = lesser;
         }
         return codec;
     }
 
-    static Codec lesser(Codec codec) {
-        return codec == Codec.ZSTD ? Codec.LZ4 : Codec.GZIP;
+    static Codec lesser(Codec codec, Set<Codec> usable) {
+        return codec == Codec.ZSTD && usable.contains(Codec.LZ4) ? Codec.LZ4 : Codec.GZIP;
     }
 
     /**

@@ -7,15 +7,27 @@ import java.util.EnumSet;
 
 /** What decides over codec and level. */
 public sealed interface Compression extends Serializable {
-    /** The same for every block, if it works on the sender's machine. */
-    record Fixed(Choice choice) implements Compression {}
+    /** Codecs that the receiver takes. */
+    EnumSet<Codec> usable();
+
+    /**
+     * The same for every block, if it works on the sender's machine.
+     *
+     * @param usable codecs that the receiver takes, for where this one does not work; gzip is always among them
+     */
+    record Fixed(Choice choice, EnumSet<Codec> usable) implements Compression {
+        /** For a receiver that takes all codecs. */
+        public Fixed(Choice choice) {
+            this(choice, EnumSet.allOf(Codec.class));
+        }
+    }
 
     /**
      * Chosen block by block from what is observed.
      *
      * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
      * @param maxLevel most effort, on the same scale
-     * @param usable   codecs that the receiver can decode
+     * @param usable   codecs that the receiver takes
      */
     record Auto(int minLevel, int maxLevel, EnumSet<Codec> usable) implements Compression {}
 }

@@ -10,9 +10,10 @@ final class FixedPolicy implements Policy {
     private final Choice choice;
     private final ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
 
-    FixedPolicy(Choice wanted) {
-        Codec codec = CodecProbe.workingFor(wanted.codec(), unusable::add);
-        choice = codec == wanted.codec() ? wanted : new Choice(codec, codec.defaultLevel());
+    FixedPolicy(Compression.Fixed wanted) {
+        Codec chosen = wanted.choice().codec();
+        Codec codec = CodecProbe.workingFor(chosen, wanted.usable(), unusable::add);
+        choice = codec == chosen ? wanted.choice() : new Choice(codec, codec.defaultLevel());
     }
 
     @Override

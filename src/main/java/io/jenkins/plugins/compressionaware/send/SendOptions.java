@@ -76,7 +76,7 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
                 codec = one.choice().codec();
                 level = one.choice().level();
                 maxLevel = level;
-                usable = EnumSet.of(codec);
+                usable = one.usable();
             } else {
                 Compression.Auto auto = (Compression.Auto) options.compression;
                 codec = null;
@@ -91,7 +91,7 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
 
         private Object readResolve() {
             Compression compression = codec != null
-                    ? new Compression.Fixed(new Choice(codec, level))
+                    ? new Compression.Fixed(new Choice(codec, level), usable)
                     : new Compression.Auto(level, maxLevel, usable);
             return new SendOptions(compression, blockSize, threads, checksum);
         }

@@ -66,7 +66,7 @@ public final class Sender {
         TransferThreads threads = new TransferThreads(times);
         SendCounters tally = new SendCounters();
         ExecutorService readers = threads.pool("read");
-        Policy policy = new FixedPolicy(((Compression.Fixed) options.compression()).choice());
+        Policy policy = new FixedPolicy((Compression.Fixed) options.compression());
         IntoFile frames = new IntoFile(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
@@ -93,7 +93,7 @@ public final class Sender {
 
     private static Policy policy(SendOptions options, Route route, TransferThreads threads) {
         if (options.compression() instanceof Compression.Fixed fixed) {
-            return new FixedPolicy(fixed.choice());
+            return new FixedPolicy(fixed);
         }
         return new AutoPolicy((Compression.Auto) options.compression(), options.threads(), route, threads);
     }

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,7 +72,9 @@ class CodecTest {
 
     @Test
     void lesserCodecsEndAtTheJdksOwn() {
-        assertEquals(Codec.LZ4, CodecProbe.lesser(Codec.ZSTD));
-        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.LZ4));
+        Set<Codec> all = EnumSet.allOf(Codec.class);
+        assertEquals(Codec.LZ4, CodecProbe.lesser(Codec.ZSTD, all));
+        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.LZ4, all));
+        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
     }
 }

@@ -58,7 +58,11 @@ class BoundedMemoryTest {
         Route route = new Route(List.of(lane), Capture.unlimitedCredit(), 0);
         try (FrameSender sender = new FrameSender(route, compressors + 2, new SendListener() {}, threads);
                 BlockCompressor pipeline = new BlockCompressor(
-                        options, new FixedPolicy(Choice.STORED), new SendCounters(), sender, threads)) {
+                        options,
+                        new FixedPolicy(new Compression.Fixed(Choice.STORED)),
+                        new SendCounters(),
+                        sender,
+                        threads)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {

@@ -3,15 +3,21 @@ package io.jenkins.plugins.compressionaware.transfer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.agent.Storable;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -34,7 +40,9 @@ class FallbackTest {
 
     @Test
     void nothingIsMissing() throws Exception {
-        assertEquals(List.of("zstd []", "lz4 []", "gzip []", "none []", "xxh64"), agent(List.of(), ZSTD, LZ4));
+        assertEquals(
+                List.of("zstd []", "lz4 []", "gzip []", "none []", "xxh64", "zstd here and zstd []"),
+                agent(List.of(), ZSTD, LZ4));
     }
 
     @Test
@@ -44,6 +52,7 @@ class FallbackTest {
         assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
         assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
         assertEquals(List.of("lz4 []", "gzip []", "none []", "xxh64"), said.subList(1, 5));
+        assertStashedWithGzip(said);
     }
 
     @Test
@@ -52,6 +61,14 @@ class FallbackTest {
         assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
         assertTrue(said.get(0).contains("com/github/luben/zstd"), "the reason: " + said.get(0));
         assertEquals(List.of("lz4 []", "gzip []", "none []"), said.subList(1, 4));
+        assertStashedWithGzip(said);
+    }
+
+    /** One tool is to open a stash, and not every {@code zstd} knows LZ4. */
+    private static void assertStashedWithGzip(List<String> said) {
+        assertTrue(
+                said.get(5).startsWith("gzip here and gzip [Unusable[codec=ZSTD, replacement=GZIP, reason="),
+                said.get(5));
     }
 
     @Test
@@ -63,7 +80,10 @@ class FallbackTest {
         assertEquals(List.of("gzip []", "none []", "crc32c"), said.subList(2, 5));
     }
 
-    /** Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none; then the checksum that xxh64 comes to. */
+    /**
+     * Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none; the checksum that xxh64 comes to; what a stash of this machine
+     * gets, and one that is sent, if zstd was chosen.
+     */
     private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
         List<String> classPath = new ArrayList<>();
         for (Class<?> needed : List.of(Sender.class, Agent.class)) {
@@ -95,18 +115,38 @@ class FallbackTest {
         public static void main(String[] args) throws Exception {
             Path file = Path.of(args[0]);
             for (Codec codec : List.of(Codec.ZSTD, Codec.LZ4, Codec.GZIP, Codec.NONE)) {
-                SendOptions options = new SendOptions(codec, codec.defaultLevel());
-                SendReport report = Sender.send(
-                        file.getParent(),
-                        Map.of("file", file.getFileName().toString()),
-                        options,
-                        new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
-                System.out.println(report.usages().get(0).choice().codec().symbol() + " " + report.unusable());
+                System.out.println(sent(file, new SendOptions(codec, codec.defaultLevel())));
             }
             byte[] stream = Capture.stream(
                     file.getParent(), Map.of("file", file.getFileName().toString()), new SendOptions(Codec.NONE, 0));
             System.out.println(
                     Envelope.startingWith(stream[0]).read(stream).checksum().symbol());
+            SendOptions chosen = new SendOptions(Codec.ZSTD, 5);
+            System.out.println(
+                    stored(file, Storable.here(chosen)) + " here and " + sent(file, asItTravels(Storable.of(chosen))));
+        }
+
+        private static String sent(Path file, SendOptions options) throws Exception {
+            SendReport report = Sender.send(
+                    file.getParent(),
+                    Map.of("file", file.getFileName().toString()),
+                    options,
+                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
+            return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
+        }
+
+        private static String stored(Path file, SendOptions options) throws Exception {
+            Path partial = file.resolveSibling("partial");
+            try (StoredWriter writer = new StoredWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
+                SendReport report = Sender.store(file.getParent(), Map.of("file", "file"), options, writer);
+                return report.usages().get(0).choice().codec().symbol();
+            }
+        }
+
+        private static SendOptions asItTravels(SendOptions options) throws Exception {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            new ObjectOutputStream(bytes).writeObject(options);
+            return (SendOptions) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
         }
     }
 }
