@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bytes that docs/architecture.md describes. */
+/** The bytes that docs/formats.md describes. */
 class FrameHeaderTest {
     private static final String SKIPPABLE_FRAME = "5c2a4d18" + "20000000";
     private static final String GZIP_EXTRA_FIELD = "1f8b080400000000" + "00ff" + "2400" + "4341" + "2000";

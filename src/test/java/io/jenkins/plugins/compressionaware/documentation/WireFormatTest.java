@@ -24,7 +24,7 @@ class WireFormatTest {
 
     @Test
     void theReaderOnThePageReadsEveryCodecsFrames() throws Exception {
-        List<Page.Sample> reader = Page.of("docs/architecture.md").samples().stream()
+        List<Page.Sample> reader = Page.of("docs/formats.md").samples().stream()
                 .filter(sample -> sample.language().equals("java"))
                 .toList();
         assertEquals(1, reader.size(), "one reader");
