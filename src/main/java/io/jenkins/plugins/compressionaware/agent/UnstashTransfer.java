@@ -42,7 +42,7 @@ public final class UnstashTransfer {
     /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
     private static final int SMALL = 1 << 20;
 
-    /** What a byte takes on a link that is fast (50 MB/s), nanoseconds: from here on compression costs processor time and saves little else. */
+    /** What a byte takes on a link that is fast (50 MB/s), nanoseconds: from here on compression costs CPU time and saves little else. */
     private static final double FAST = 20;
 
     /** So many bytes show how fast a link is. */

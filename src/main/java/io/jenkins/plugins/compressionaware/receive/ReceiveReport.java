@@ -15,7 +15,7 @@ import java.util.List;
  * @param waitingNanos time in which there was no frame to work on, after the first
  * @param decodeNanos  time to decode, summed over {@link Receiver#DECODERS} threads
  * @param unpackNanos  time to unpack and write files, without waiting for blocks
- * @param cpuNanos     processor time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
+ * @param cpuNanos     CPU time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
  * @param remarks      what landed otherwise than it was sent; at most one of each kind
  */

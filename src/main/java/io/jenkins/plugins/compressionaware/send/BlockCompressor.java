@@ -22,7 +22,7 @@ import java.util.function.Function;
  */
 final class BlockCompressor implements Closeable {
     /**
-     * From so many bytes on a transfer is long enough for its processor time to be measured where nothing was measured before: to ask for it loads a hundred
+     * From so many bytes on a transfer is long enough for its CPU time to be measured where nothing was measured before: to ask for it loads a hundred
      * classes, 20 ms of both processors, and a fresh agent has sent so much after a second.
      */
     private static final int MEASURED_FROM = 64 << 20;

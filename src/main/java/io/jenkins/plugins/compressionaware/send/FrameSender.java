@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * Memory: as many frames as its capacity says wait at a time, each stream has one in its hands, and each direct lane up to the capacity.
  */
 final class FrameSender implements FrameSink, Closeable {
-    /** From so many raw bytes on a direct lane is worth its probe: tens of milliseconds of processor time are saved. */
+    /** From so many raw bytes on a direct lane is worth its probe: tens of milliseconds of CPU time are saved. */
     private static final int DIRECT_FROM = 4 << 20;
 
     private final FrameSource source;

@@ -47,7 +47,7 @@ interface Policy extends SendListener {
          *
          * @param wireLength length of the frame, bytes
          * @param nanos      time that it took
-         * @param cpuNanos   processor time that it took; negative where the JVM does not tell
+         * @param cpuNanos   CPU time that it took; negative where the JVM does not tell
          */
         default void done(int wireLength, long nanos, long cpuNanos) {}
     }

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Processor time of the threads of one transfer: the one that makes this, from when it is measured, and those that are added, from their start.
+ * CPU time of the threads of one transfer: the one that makes this, from when it is measured, and those that are added, from their start.
  * Asking for it loads a hundred classes of the platform, so a JVM measures nothing before {@link #begin}.
  */
 public final class ThreadTimes {
@@ -22,7 +22,7 @@ public final class ThreadTimes {
         }
     }
 
-    /** Has the processor time of the owner counted from now on, if it has not been so far. */
+    /** Has the CPU time of the owner counted from now on, if it has not been so far. */
     public void beginNow() {
         begin();
         if (start < 0) {
@@ -30,7 +30,7 @@ public final class ThreadTimes {
         }
     }
 
-    /** Processor time of the calling thread since its start, nanoseconds; -1 where it is not measured. */
+    /** CPU time of the calling thread since its start, nanoseconds; -1 where it is not measured. */
     public static long current() {
         ThreadMXBean all = beans;
         return all != null && all.isCurrentThreadCpuTimeSupported() ? all.getCurrentThreadCpuTime() : -1;

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Makes all threads of one transfer: daemons whose names tell what they do, and whose processor time counts as the transfer's. */
+/** Makes all threads of one transfer: daemons whose names tell what they do, and whose CPU time counts as the transfer's. */
 public final class TransferThreads {
     private static final Logger LOGGER = Logger.getLogger(TransferThreads.class.getName());
 
@@ -45,7 +45,7 @@ public final class TransferThreads {
         return Executors.newCachedThreadPool(task -> create(role, task));
     }
 
-    /** Has processor time measured from now on, by a thread of its own: the first time costs a fresh JVM a tenth of a second. */
+    /** Has CPU time measured from now on, by a thread of its own: the first time costs a fresh JVM a tenth of a second. */
     public void measure() {
         startOptional("measure", times::beginNow);
     }

@@ -55,7 +55,7 @@ class ReadmeResultsTest {
     private String table() {
         StringBuilder table =
                 new StringBuilder("| | Jenkins, TCP | plugin, TCP | Jenkins, WebSocket | plugin, WebSocket |"
-                        + " processor time, TCP |\n|---|---|---|---|---|---|\n");
+                        + " CPU time, TCP |\n|---|---|---|---|---|---|\n");
         for (Object dataSet : (List<?>) benchmarks.get("dataSets")) {
             String name = dataSet.toString().split(":")[0];
             if (name.equals("build")) { // what fresh agents archive

@@ -69,7 +69,7 @@ class RefusedThreadTest {
         }
     }
 
-    /** Its processor time is measured from 64 MiB on, which is of no use to the files. */
+    /** Its CPU time is measured from 64 MiB on, which is of no use to the files. */
     @Test
     void aTransferThatIsNotMeasuredGoesOn() throws Exception {
         TransferThreads threads = new TransferThreads(new ThreadTimes(), task -> new Thread(task) {

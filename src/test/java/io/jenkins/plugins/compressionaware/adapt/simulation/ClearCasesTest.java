@@ -112,6 +112,6 @@ class ClearCasesTest {
         double auto = Simulation.run(situation, new Strategy.Auto(situation, AutoOptions.HIGHEST_LEVEL))
                 .cpuSeconds();
         double stored = Simulation.run(situation, Strategy.fixed(Choice.STORED)).cpuSeconds();
-        assertTrue(auto <= 1.1 * stored, auto + " s of processor time, stored: " + stored + " s");
+        assertTrue(auto <= 1.1 * stored, auto + " s of CPU time, stored: " + stored + " s");
     }
 }

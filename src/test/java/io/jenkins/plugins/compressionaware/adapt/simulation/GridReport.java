@@ -65,7 +65,7 @@ final class GridReport {
                 "95 %",
                 "99 %",
                 "worst",
-                "processor time",
+                "CPU time",
                 "changes"));
         rows.add(size(GridResult.MEGABYTES, results));
         for (int megabytes : OTHER_SIZES) {

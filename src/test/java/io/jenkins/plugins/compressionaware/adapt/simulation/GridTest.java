@@ -47,12 +47,12 @@ class GridTest {
         }
     }
 
-    /** Time is not bought with processor time that others on these machines would miss. */
+    /** Time is not bought with CPU time that others on these machines would miss. */
     @Test
     void autoNeedsNoMoreProcessorTimeThanTheFastestFixedChoice() {
         double quotient = GridResult.mean(
                 transfers, race -> race.auto().cpuSeconds() / race.best().cpuSeconds());
-        assertAtMost(1, quotient, "processor time");
+        assertAtMost(1, quotient, "CPU time");
     }
 
     /** One block in 100 changes the choice for its family in the mean; in mixes of five kinds of data more, and rarely one in 20. */
