@@ -26,6 +26,11 @@ public record Reason(Limit limit, double bytesPerSecond) implements Serializable
         TOO_LITTLE
     }
 
+    public Reason {
+        // another machine may say anything
+        limit = limit == null ? Limit.NOTHING_MEASURED : limit;
+    }
+
     /** One without a rate. */
     public Reason(Limit limit) {
         this(limit, 0);

@@ -13,6 +13,13 @@ import java.io.Serializable;
 public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, long nanos) implements Serializable {
     private static final long serialVersionUID = 1;
 
+    public Usage {
+        // another machine may say anything
+        rawBytes = Math.max(0, rawBytes);
+        wireBytes = Math.max(0, wireBytes);
+        nanos = Math.max(0, nanos);
+    }
+
     /** Both together; they are of the same choice. */
     public Usage plus(Usage other) {
         return new Usage(

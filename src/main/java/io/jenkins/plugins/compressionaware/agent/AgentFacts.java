@@ -14,4 +14,12 @@ record AgentFacts(
         RoundTrip roundTrip,
         int sharedProcessors,
         String platform,
-        @CheckForNull String controllerUrl) {}
+        @CheckForNull String controllerUrl) {
+    /** More of what an agent says is not kept, characters. */
+    private static final int LONGEST = 500;
+
+    AgentFacts {
+        platform = platform.length() <= LONGEST ? platform : "";
+        controllerUrl = controllerUrl == null || controllerUrl.length() <= LONGEST ? controllerUrl : null;
+    }
+}

@@ -224,12 +224,18 @@ final class DirectAccess implements Closeable {
                     PROPERTY,
                     report.lost()
                             ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble, settings)
-                            : new Known(report.url(), System.nanoTime(), bodyLimit, trouble, settings));
+                            : new Known(offered(report.url()), System.nanoTime(), bodyLimit, trouble, settings));
         }
         kind.sawLane(report.lost(), settings);
         if (!report.lost() && offer != null && bodyLimit < offer.bodyLimit()) {
             kind.sawBodyLimit(bodyLimit);
         }
+    }
+
+    /** Nothing else that an agent may say for an address is kept. */
+    @CheckForNull
+    private String offered(@CheckForNull String url) {
+        return offer != null && offer.urls().contains(url) ? url : null;
     }
 
     @Override

@@ -103,7 +103,7 @@ public final class UnstashTransfer {
             running.failed(e);
             throw e;
         }
-        ReceiveReport received = fetched.received();
+        ReceiveReport received = fetched.received().of(file.rawBytes(), file.wireBytes());
         return running.completed(
                 SendReport.ofStored(
                         received.entries(), received.contentBytes(), received.wireBytes(), fetched.direct()),

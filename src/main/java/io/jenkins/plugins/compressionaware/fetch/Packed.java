@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
-import io.jenkins.plugins.compressionaware.report.Amounts;
+import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.staging.Notes;
@@ -14,7 +14,6 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -120,8 +119,7 @@ final class Packed implements Closeable {
             needed = ALL.keySet().stream().mapToLong(each -> each.files.bytes()).sum();
         }
         if (needed > free / PART_OF_FREE) {
-            throw new IOException(Messages.Packed_noRoom(
-                    folder, Amounts.bytes(free, Locale.ROOT), Amounts.bytes(needed, Locale.ROOT)));
+            throw new IOException(Messages.Packed_noRoom(folder, Formats.LOG.bytes(free), Formats.LOG.bytes(needed)));
         }
     }
 

@@ -2,8 +2,9 @@ package io.jenkins.plugins.compressionaware.metrics;
 
 import com.codahale.metrics.MetricRegistry;
 import hudson.Extension;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.concurrent.TimeUnit;
 import jenkins.metrics.api.Metrics;
@@ -14,34 +15,30 @@ import jenkins.metrics.api.Metrics;
  */
 @Extension(optional = true)
 public final class TransferMetrics extends TransferListener {
-    static final String PREFIX = "jenkins.artifact_transfer.";
-
     /** Where the extension is not loaded, nor is this. */
     private final MetricRegistry registry = Metrics.metricRegistry();
 
     @Override
-    public void started(RunningTransfer transfer) {
-        registry.counter(PREFIX + "running").inc();
+    public void started(TransferProgress running) {
+        registry.counter(Labels.PREFIX + "running").inc();
     }
 
     @Override
-    public void completed(TransferResult result) {
-        registry.counter(PREFIX + "running").dec();
-        long raw = result.rawBytes();
-        long wire = result.received().wireBytes();
-        String name = PREFIX + Labels.codec(result) + "." + Labels.way(result) + ".";
-        registry.timer(name + "duration").update(result.nanos(), TimeUnit.NANOSECONDS);
-        registry.meter(name + "raw_bytes").mark(raw);
-        registry.meter(name + "wire_bytes").mark(wire);
-        registry.histogram(name + "size").update(raw);
-        if (raw > 0) {
-            registry.histogram(name + "ratio_percent").update(Math.round(100.0 * wire / raw));
+    public void completed(Transfer transfer, TransferResult result) {
+        registry.counter(Labels.PREFIX + "running").dec();
+        String name = Labels.PREFIX + Labels.codec(result) + "." + Labels.way(result) + ".";
+        registry.timer(name + "duration").update(result.duration, TimeUnit.MILLISECONDS);
+        registry.meter(name + "raw_bytes").mark(result.rawBytes);
+        registry.meter(name + "wire_bytes").mark(result.wireBytes);
+        registry.histogram(name + "size").update(result.rawBytes);
+        if (result.rawBytes > 0) {
+            registry.histogram(name + "ratio_percent").update(Math.round(100.0 * result.wireBytes / result.rawBytes));
         }
     }
 
     @Override
-    public void failed(TransferResult result) {
-        registry.counter(PREFIX + "running").dec();
-        registry.meter(PREFIX + "failed." + Labels.cause(result.failure())).mark();
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
+        registry.counter(Labels.PREFIX + "running").dec();
+        registry.meter(Labels.PREFIX + "failed." + Labels.cause(result)).mark();
     }
 }

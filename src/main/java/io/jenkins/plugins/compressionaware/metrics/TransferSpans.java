@@ -16,28 +16,27 @@ import java.util.concurrent.TimeUnit;
  */
 @Extension(optional = true)
 public final class TransferSpans extends TransferListener {
-    static final String PREFIX = "jenkins.artifact_transfer.";
-
     private static final String SCOPE = "io.jenkins.plugins.compression-aware-artifacts";
 
     @Override
-    public void completed(TransferResult result) {
+    public void completed(Transfer transfer, TransferResult result) {
         if (isTraced()) {
             Span span = start(result)
-                    .setAttribute(PREFIX + "codec", Labels.codec(result))
-                    .setAttribute(PREFIX + "way", Labels.way(result))
-                    .setAttribute(PREFIX + "raw_bytes", result.rawBytes())
-                    .setAttribute(PREFIX + "wire_bytes", result.received().wireBytes());
+                    .setAttribute(Labels.PREFIX + "codec", Labels.codec(result))
+                    .setAttribute(Labels.PREFIX + "way", Labels.way(result))
+                    .setAttribute(Labels.PREFIX + "raw_bytes", result.rawBytes)
+                    .setAttribute(Labels.PREFIX + "wire_bytes", result.wireBytes);
             end(span, result);
         }
     }
 
     @Override
-    public void failed(TransferResult result) {
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         if (isTraced()) {
-            String cause = Labels.cause(result.failure());
+            String cause = Labels.cause(result);
             // not the exception: the step's span has it
-            Span span = start(result).setAttribute(PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
+            Span span =
+                    start(result).setAttribute(Labels.PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
             end(span, result);
         }
     }
@@ -48,17 +47,16 @@ public final class TransferSpans extends TransferListener {
     }
 
     private static Span start(TransferResult result) {
-        Transfer transfer = result.transfer();
         // asked for late: whoever asks before the opentelemetry plugin has started keeps it from starting
         return GlobalOpenTelemetry.getTracer(SCOPE)
                 .spanBuilder("artifact transfer")
-                .setStartTimestamp(result.startMillis(), TimeUnit.MILLISECONDS)
-                .setAttribute(PREFIX + "kind", transfer.kind().name().toLowerCase(Locale.ROOT))
-                .setAttribute(PREFIX + "agent", transfer.agent())
+                .setStartTimestamp(result.start, TimeUnit.MILLISECONDS)
+                .setAttribute(Labels.PREFIX + "kind", result.kind.name().toLowerCase(Locale.ROOT))
+                .setAttribute(Labels.PREFIX + "agent", result.agent)
                 .startSpan();
     }
 
     private static void end(Span span, TransferResult result) {
-        span.end(TimeUnit.MILLISECONDS.toNanos(result.startMillis()) + result.nanos(), TimeUnit.NANOSECONDS);
+        span.end(result.start + result.duration, TimeUnit.MILLISECONDS);
     }
 }

@@ -1,15 +1,15 @@
 package io.jenkins.plugins.compressionaware.overview;
 
-import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.agent.LaneState;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import java.util.ArrayList;
+import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import jenkins.model.Jenkins;
+import java.util.stream.Stream;
 
-/** What somebody could change, in one sentence each, for the current user. Asks no agent. */
+/** What is wrong, and what somebody could change, in one sentence each, for the current user. */
 final class Advice {
     /** Sentences of each kind. */
     private static final int MOST = 5;
@@ -19,32 +19,30 @@ final class Advice {
 
     private Advice() {}
 
-    static List<String> now(Transfers transfers, TransferSettings settings) {
-        List<String> advice = new ArrayList<>();
-        transfers.lackingCodecs().entrySet().stream()
-                .limit(MOST)
-                .map(agent -> Messages.Advice_codec(agent.getKey(), agent.getValue()))
-                .forEach(advice::add);
-        capped(settings).stream().limit(MOST).forEach(advice::add);
-        return advice;
+    /**
+     * @param lackingCodecs of agents
+     * @param withoutLane   agents
+     * @param lanes         that the settings allow
+     */
+    static List<String> of(Totals lastDay, Map<String, String> lackingCodecs, List<LaneRow> withoutLane, int lanes) {
+        Stream<String> failed = lastDay.failed == 0
+                ? Stream.empty()
+                : Stream.of(Messages.Advice_failed(lastDay.failed, lastDay.transfers));
+        Stream<String> codecs =
+                lackingCodecs.entrySet().stream().map(agent -> Messages.Advice_codec(agent.getKey(), agent.getValue()));
+        Stream<String> lost = withoutLane.stream()
+                .filter(row -> row.reason == LaneState.Kind.LOST)
+                .map(row -> Messages.Advice_lost(
+                        row.agent, row.advice != null ? row.advice : row.trouble != null ? row.trouble : ""));
+        Stream<String> capped = withoutLane.stream()
+                .map(row -> capped(row.agent, row.state, lanes))
+                .filter(sentence -> !sentence.isEmpty());
+        return Stream.of(failed, codecs, lost, capped)
+                .flatMap(kind -> kind.limit(MOST))
+                .toList();
     }
 
-    /** Agents whose streams' windows and round trip say how fast a transfer can be. */
-    private static List<String> capped(TransferSettings settings) {
-        List<String> advice = new ArrayList<>();
-        for (Computer computer : Jenkins.get().getComputers()) {
-            LaneState state = LaneState.of(computer, settings.directLane());
-            if (state != null && state.kind() != LaneState.Kind.OPEN && state.kind() != LaneState.Kind.NOT_NEEDED) {
-                String sentence = capped(computer.getDisplayName(), state, settings.lanes());
-                if (!sentence.isEmpty()) {
-                    advice.add(sentence);
-                }
-            }
-        }
-        return advice;
-    }
-
-    /** Empty if there is nothing to say. */
+    /** Where streams' windows and the round trip say how fast a transfer can be; empty if there is nothing to say. */
     static String capped(String agent, LaneState state, int lanes) {
         int used = Math.min(lanes, state.streams());
         double cap = used * (double) Selector.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();
@@ -52,8 +50,9 @@ final class Advice {
             return "";
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
+        String megabytes = Formats.ofReader().number(cap / 1e6);
         return used < state.streams()
-                ? Messages.Advice_lanes(agent, millis, used, Shown.megabytes(cap), state.streams())
-                : Messages.Advice_far(agent, millis, used, Shown.megabytes(cap));
+                ? Messages.Advice_lanes(agent, millis, used, megabytes, state.streams())
+                : Messages.Advice_far(agent, millis, used, megabytes);
     }
 }

@@ -3,7 +3,11 @@ package io.jenkins.plugins.compressionaware.overview;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.LaneState;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import jenkins.model.Jenkins;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
@@ -24,20 +28,29 @@ public final class LaneRow {
     @CheckForNull
     public final String trouble;
 
-    private final LaneState state;
+    /** What to change, for the page; null if nothing is known that would help. */
+    @CheckForNull
+    public final String advice;
 
-    LaneRow(Computer computer, LaneState state) {
+    final LaneState state;
+
+    private LaneRow(Computer computer, LaneState state) {
         this.state = state;
         agent = computer.getDisplayName();
         url = computer.getUrl();
         reason = state.kind();
         trouble = state.trouble();
+        advice = state.advice();
     }
 
-    /** What to change, for the page; null if nothing is known that would help. */
-    @CheckForNull
-    public String getAdvice() {
-        return state.advice();
+    /** Of all agents that have had a transfer since they have connected. Asks none of them. */
+    static List<LaneRow> all(TransferSettings settings) {
+        return Stream.of(Jenkins.get().getComputers())
+                .flatMap(computer -> Stream.ofNullable(LaneState.of(computer, settings.directLane()))
+                        .filter(state ->
+                                state.kind() != LaneState.Kind.OPEN && state.kind() != LaneState.Kind.NOT_NEEDED)
+                        .map(state -> new LaneRow(computer, state)))
+                .toList();
     }
 
     /** For the page. */

@@ -2,15 +2,14 @@ package io.jenkins.plugins.compressionaware.overview;
 
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.Admissions;
-import io.jenkins.plugins.compressionaware.agent.LaneState;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
-import java.util.ArrayList;
+import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import jenkins.model.Jenkins;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
@@ -24,28 +23,36 @@ public final class Overview {
     /** What an agent must have moved, bytes, before it is called slow: below, a transfer is mostly its start. */
     static final long ENOUGH = 16_000_000;
 
+    /** What is wrong, and what could be changed, in one sentence each, in the user's language. */
+    @Exported
+    public final List<String> advice;
+
     @Exported(inline = true)
     public final List<RunningRow> running;
 
     @Exported(inline = true)
-    public final Sums lastHour;
+    public final Totals lastHour;
 
     @Exported(inline = true)
-    public final Sums lastDay;
+    public final Totals lastDay;
 
     @Exported(inline = true)
-    public final Sums lastWeek;
+    public final Totals lastWeek;
 
     /** Of the last week, slowest first. */
     @Exported(inline = true)
-    public final List<SumRow> slowestAgents;
+    public final List<NamedTotals> slowestAgents;
 
     /** Of the last week, most raw bytes first. */
     @Exported(inline = true)
-    public final List<SumRow> heaviestJobs;
+    public final List<NamedTotals> heaviestJobs;
 
     @Exported(inline = true)
     public final List<LaneRow> withoutDirectLane;
+
+    /** Agents without a direct lane that have no row. */
+    @Exported
+    public final int furtherWithoutDirectLane;
 
     /** Bytes that arriving blocks may take up now. */
     @Exported
@@ -59,25 +66,17 @@ public final class Overview {
     @Exported
     public final int connectionsInUse = Admissions.ALL.inUse();
 
-    /** What could be changed, in one sentence each, in the user's language. */
-    @Exported
-    public final List<String> advice;
-
-    /** Agents without a direct lane that have no row. */
-    @Exported
-    public final int furtherWithoutDirectLane;
-
     private Overview(Transfers transfers, long now) {
-        Ledger ledger = transfers.ledger();
-        running = transfers.running().stream().map(RunningRow::new).toList();
-        lastHour = ledger.lastHour(now);
-        lastDay = ledger.lastDay(now);
-        lastWeek = ledger.lastWeek(now);
-        slowestAgents = slowest(ledger.agents(now));
-        heaviestJobs = heaviest(ledger.jobs(now));
+        RollingTotals totals = transfers.totals();
         TransferSettings settings = GlobalPolicy.configured().settings();
-        advice = Advice.now(transfers, settings);
-        List<LaneRow> without = withoutDirectLane(settings.directLane());
+        List<LaneRow> without = LaneRow.all(settings);
+        running = transfers.running().stream().map(RunningRow::new).toList();
+        lastHour = totals.lastHour(now);
+        lastDay = totals.lastDay(now);
+        lastWeek = totals.lastWeek(now);
+        advice = Advice.of(lastDay, transfers.lackingCodecs(), without, settings.lanes());
+        slowestAgents = slowest(totals.agents(now));
+        heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
         furtherWithoutDirectLane = without.size() - withoutDirectLane.size();
     }
@@ -86,49 +85,39 @@ public final class Overview {
         return new Overview(Transfers.get(), millis);
     }
 
-    private static List<SumRow> slowest(Map<String, Sums> agents) {
+    private static List<NamedTotals> slowest(Map<String, Totals> agents) {
         return agents.entrySet().stream()
                 .filter(agent ->
                         agent.getValue().rawBytes >= ENOUGH && !agent.getKey().isEmpty())
-                .sorted(Comparator.comparingDouble(agent -> agent.getValue().rate()))
+                .sorted(Comparator.comparingDouble(
+                        agent -> (double) agent.getValue().rawBytes / agent.getValue().duration))
                 .limit(ROWS)
                 .map(agent -> {
                     Computer computer = Jenkins.get().getComputer(agent.getKey());
-                    return new SumRow(agent.getKey(), computer == null ? null : computer.getUrl(), agent.getValue());
+                    return new NamedTotals(
+                            agent.getKey(), computer == null ? null : computer.getUrl(), agent.getValue());
                 })
                 .toList();
     }
 
-    private static List<SumRow> heaviest(Map<String, Sums> jobs) {
+    private static List<NamedTotals> heaviest(Map<String, Totals> jobs) {
         return jobs.entrySet().stream()
-                .sorted(Comparator.comparingLong((Map.Entry<String, Sums> job) -> job.getValue().rawBytes)
+                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> job) -> job.getValue().rawBytes)
                         .reversed())
                 .limit(ROWS)
                 .map(job -> {
                     JobName name = JobName.of(job.getKey());
-                    return new SumRow(name.fullName(), name.url(), job.getValue());
+                    return new NamedTotals(name.fullName(), name.url(), job.getValue());
                 })
                 .toList();
     }
 
-    private static List<LaneRow> withoutDirectLane(String mode) {
-        List<LaneRow> rows = new ArrayList<>();
-        for (Computer computer : Jenkins.get().getComputers()) {
-            LaneState state = LaneState.of(computer, mode);
-            if (state != null && state.kind() != LaneState.Kind.OPEN && state.kind() != LaneState.Kind.NOT_NEEDED) {
-                rows.add(new LaneRow(computer, state));
-            }
-        }
-        return rows;
-    }
-
     /** For the page. */
-    public List<SumRow> getPeriods() {
-        return Stream.of(
-                        new SumRow(Messages.Overview_hour(), null, lastHour),
-                        new SumRow(Messages.Overview_day(), null, lastDay),
-                        new SumRow(Messages.Overview_week(), null, lastWeek))
-                .toList();
+    public List<NamedTotals> getPeriods() {
+        return List.of(
+                new NamedTotals(Messages.Overview_hour(), null, lastHour),
+                new NamedTotals(Messages.Overview_day(), null, lastDay),
+                new NamedTotals(Messages.Overview_week(), null, lastWeek));
     }
 
     /** Most connections of direct lanes. */
@@ -138,12 +127,7 @@ public final class Overview {
     }
 
     /** For the page. */
-    public String getHeap() {
-        return Messages.Overview_of(Shown.bytes(heapInUse), Shown.bytes(heapLimit));
-    }
-
-    /** For the page. */
-    public String getConnections() {
-        return Messages.Overview_of(connectionsInUse, getConnectionsLimit());
+    public Formats getFormats() {
+        return Formats.ofReader();
     }
 }

@@ -1,13 +1,13 @@
 package io.jenkins.plugins.compressionaware.overview;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** A transfer that runs now. */
+/** A transfer that runs now. Times are in milliseconds. */
 @ExportedBean(defaultVisibility = 2)
 public final class RunningRow {
     @Exported
@@ -28,7 +28,7 @@ public final class RunningRow {
     @Exported
     public final String agent;
 
-    /** Milliseconds so far. */
+    /** So far. */
     @Exported
     public final long duration;
 
@@ -40,7 +40,7 @@ public final class RunningRow {
     @Exported
     public final long directBytes;
 
-    /** Milliseconds before the first byte. */
+    /** Before the first byte. */
     @Exported
     public final long queued;
 
@@ -48,11 +48,11 @@ public final class RunningRow {
     @Exported
     public final int percent;
 
-    /** Milliseconds that it will still take at the average speed so far; -1 if that is not known. */
+    /** How long it will still take at the average speed so far; -1 if that is not known. */
     @Exported
     public final long left;
 
-    RunningRow(RunningTransfer running) {
+    RunningRow(TransferProgress running) {
         Transfer transfer = running.transfer();
         JobName name = JobName.of(transfer.job());
         kind = transfer.kind();
@@ -80,38 +80,8 @@ public final class RunningRow {
         };
     }
 
-    /** How long it runs, for the page. */
-    public String getSince() {
-        return Shown.seconds(duration);
-    }
-
-    /** For the page. */
-    public String getWaited() {
-        return Shown.seconds(queued);
-    }
-
-    /** For the page. */
-    public String getDone() {
-        return percent < 0 ? "\u2013" : Shown.percent(percent, 100);
-    }
-
-    /** For the page. */
-    public String getRest() {
-        return left < 0 ? "\u2013" : Shown.seconds(left);
-    }
-
     /** Wire bytes so far, for the page. */
-    public String getArrived() {
-        return Shown.bytes(channelBytes + directBytes);
-    }
-
-    /** Wire MB/s on average, for the page. */
-    public String getRate() {
-        return Shown.megabytes((channelBytes + directBytes) * 1000.0 / Math.max(1, duration));
-    }
-
-    /** For the page. */
-    public String getWay() {
-        return Shown.way(directBytes, channelBytes + directBytes);
+    public long getArrived() {
+        return channelBytes + directBytes;
     }
 }

@@ -1,33 +1,32 @@
 package io.jenkins.plugins.compressionaware.overview;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.ExtensionList;
 import hudson.XmlFile;
 import hudson.init.Terminator;
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.codec.CodecProbe;
-import io.jenkins.plugins.compressionaware.report.LogLine;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
 
 /**
- * All transfers of this Jenkins: those that run, and sums of those that are over, which are kept in one small file. A crash takes what the last
+ * All transfers of this Jenkins: those that run, and totals of those that are over, which are kept in one small file. A crash takes what the last
  * minute has added.
  */
 @Extension
@@ -37,58 +36,61 @@ public final class Transfers extends TransferListener {
     /** Seconds from a transfer until the file is written, once for all transfers in between. */
     private static final int SAVE_AFTER = 60;
 
-    private final Map<Object, RunningTransfer> running = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Map<Transfer, TransferProgress> running = Collections.synchronizedMap(new IdentityHashMap<>());
     private final AtomicBoolean saving = new AtomicBoolean();
     private final Object writing = new Object();
 
-    /** Of agents: codecs that did not load there, in the words of the agent. Since the start of this JVM. */
-    private final Map<String, String> lacking = new ConcurrentHashMap<>();
+    /** Of agents that are there: codecs that did not load at the last transfer since the start of this JVM. */
+    private final Map<String, String> lackingCodecs = new TreeMap<>();
 
-    private Ledger ledger;
+    private RollingTotals totals;
 
     static Transfers get() {
         return ExtensionList.lookupSingleton(Transfers.class);
     }
 
     @Override
-    public void started(RunningTransfer transfer) {
+    public void started(TransferProgress transfer) {
         running.put(transfer.transfer(), transfer);
     }
 
     @Override
-    public void completed(TransferResult result) {
-        learn(result.transfer(), result.sent().unusable());
-        over(result);
+    public void completed(Transfer transfer, TransferResult result) {
+        learn(transfer, result.lackingCodecs);
+        over(transfer, result);
     }
 
-    private void learn(Transfer transfer, List<CodecProbe.Unusable> unusable) {
-        if (transfer.kind().isToAgent()) {
-            return;
-        }
-        if (unusable.isEmpty()) {
-            lacking.remove(transfer.agent());
-        } else if (lacking.size() < Slot.NAMES || lacking.containsKey(transfer.agent())) {
-            lacking.put(
-                    transfer.agent(),
-                    LogLine.oneLine(unusable.stream()
-                            .map(codec -> codec.codec().symbol() + ": " + codec.reason())
-                            .collect(Collectors.joining("; "))));
+    private void learn(Transfer transfer, @CheckForNull String lacking) {
+        synchronized (lackingCodecs) {
+            if (lacking != null) {
+                forgetWhoIsGone();
+                lackingCodecs.put(transfer.agent(), lacking);
+            } else if (!transfer.kind().isToAgent()) { // that asks for no codec that is not there
+                lackingCodecs.remove(transfer.agent());
+            }
         }
     }
 
     /** Name of the agent to codecs that did not load there, with the reason, in one line. */
     Map<String, String> lackingCodecs() {
-        return new TreeMap<>(lacking);
+        synchronized (lackingCodecs) {
+            forgetWhoIsGone();
+            return new TreeMap<>(lackingCodecs);
+        }
+    }
+
+    private void forgetWhoIsGone() {
+        lackingCodecs.keySet().removeIf(agent -> Jenkins.get().getComputer(agent) == null);
     }
 
     @Override
-    public void failed(TransferResult result) {
-        over(result);
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
+        over(transfer, result);
     }
 
-    private void over(TransferResult result) {
-        running.remove(result.transfer());
-        ledger().add(result, System.currentTimeMillis());
+    private void over(Transfer transfer, TransferResult result) {
+        running.remove(transfer);
+        totals().add(transfer.agent(), transfer.job(), Totals.of(result), System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
             // the timer's few threads are no place to wait for a disk
             Timer.get()
@@ -97,39 +99,39 @@ public final class Transfers extends TransferListener {
     }
 
     /** Oldest first. */
-    List<RunningTransfer> running() {
+    List<TransferProgress> running() {
         synchronized (running) {
             return running.values().stream()
-                    .sorted((a, b) -> Long.compare(a.startMillis(), b.startMillis()))
+                    .sorted(Comparator.comparingLong(TransferProgress::startMillis))
                     .toList();
         }
     }
 
-    synchronized Ledger ledger() {
-        if (ledger == null) {
-            ledger = load();
+    synchronized RollingTotals totals() {
+        if (totals == null) {
+            totals = load();
         }
-        return ledger;
+        return totals;
     }
 
     /** Forgets what is over. */
     void clear() {
         synchronized (this) {
-            ledger = new Ledger();
+            totals = new RollingTotals();
         }
         save();
     }
 
-    private static Ledger load() {
+    private static RollingTotals load() {
         XmlFile file = file();
         try {
-            if (file.exists() && file.read() instanceof Ledger saved && saved.isWhole()) {
+            if (file.exists() && file.read() instanceof RollingTotals saved && saved.isWhole()) {
                 return saved;
             }
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.WARNING, "Cannot read the sums of earlier transfers, begins anew: " + file, e);
+            LOGGER.log(Level.WARNING, "Cannot read the totals of earlier transfers, begins anew: " + file, e);
         }
-        return new Ledger();
+        return new RollingTotals();
     }
 
     void save() {
@@ -138,9 +140,9 @@ public final class Transfers extends TransferListener {
         synchronized (writing) {
             XmlFile file = file();
             try {
-                file.write(ledger().copy());
+                file.write(totals().copy());
             } catch (IOException e) {
-                LOGGER.log(Level.WARNING, "Cannot save the sums of all transfers: " + file, e);
+                LOGGER.log(Level.WARNING, "Cannot save the totals of all transfers: " + file, e);
             }
         }
     }

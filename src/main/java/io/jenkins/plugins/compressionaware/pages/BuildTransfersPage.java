@@ -6,6 +6,8 @@ import hudson.model.Action;
 import hudson.model.Api;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.Collection;
 import java.util.List;
 import jenkins.model.TransientActionFactory;
@@ -40,11 +42,19 @@ public final class BuildTransfersPage implements Action {
         return build;
     }
 
-    /** For the build's page: all transfers in one line. */
+    /** All transfers in one sentence: how much, how long, and what limited them. */
     public String getSummary() {
-        SumRow total = new SumRow(transfers.getTotal());
+        Totals total = transfers.getTotal();
+        Formats formats = getFormats();
+        String limit = TransferRow.limit(transfers.getTransfers());
         return Messages.BuildTransfersPage_summary(
-                total.getTransfers(), total.getRaw(), total.getSeconds(), total.getWire(), total.getFailed());
+                total.transfers,
+                formats.bytes(total.rawBytes),
+                formats.time(total.duration),
+                formats.speed(total.rawBytes, total.duration),
+                formats.sent(total.wireBytes, total.rawBytes),
+                limit.equals(Formats.UNKNOWN) ? "" : Messages.BuildTransfersPage_limit(limit),
+                total.failed);
     }
 
     public List<TransferRow> getRows() {
@@ -52,12 +62,12 @@ public final class BuildTransfersPage implements Action {
     }
 
     /** All transfers that have no row. */
-    public SumRow getFurther() {
-        return new SumRow(transfers.getFurther());
+    public Totals getFurther() {
+        return transfers.getFurther();
     }
 
-    public StageBar.Stage[] getStages() {
-        return StageBar.Stage.values();
+    public Formats getFormats() {
+        return Formats.ofReader();
     }
 
     /** The same for programs. */

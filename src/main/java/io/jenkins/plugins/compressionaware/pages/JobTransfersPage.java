@@ -9,6 +9,7 @@ import hudson.model.Api;
 import hudson.model.Job;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Formats;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -19,7 +20,6 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /** "Artifact transfers" of a job, for whom may read it: how time, size and ratio went over its builds. */
-@ExportedBean
 public final class JobTransfersPage implements Action {
     /** So many builds are shown at most. */
     static final int BUILDS = 100;
@@ -60,7 +60,6 @@ public final class JobTransfersPage implements Action {
     }
 
     /** Builds that remember completed transfers, or failed ones, oldest first. */
-    @Exported(inline = true)
     public List<TrendPoint> getBuilds() {
         List<TrendPoint> points = new ArrayList<>();
         Run<?, ?> build = job.getLastBuild();
@@ -75,9 +74,23 @@ public final class JobTransfersPage implements Action {
         return points;
     }
 
-    /** The same for programs. */
+    public Formats getFormats() {
+        return Formats.ofReader();
+    }
+
+    /** The same for programs. Only for whom asks here: it loads builds, and must not be a part of what the job says of itself. */
     public Api getApi() {
-        return new Api(this);
+        return new Api(new Trend(getBuilds()));
+    }
+
+    @ExportedBean
+    public static final class Trend {
+        @Exported(inline = true)
+        public final List<TrendPoint> builds;
+
+        private Trend(List<TrendPoint> builds) {
+            this.builds = builds;
+        }
     }
 
     /** Whether the plugin is there that draws charts. Without it there is the table. */

@@ -1,150 +1,124 @@
 package io.jenkins.plugins.compressionaware.pages;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
-import io.jenkins.plugins.compressionaware.report.Amounts;
-import io.jenkins.plugins.compressionaware.report.CodecFigures;
+import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.report.LogLine;
-import io.jenkins.plugins.compressionaware.report.TransferFigures;
-import io.jenkins.plugins.compressionaware.report.TransferFigures.Outcome;
-import java.util.stream.Collectors;
-import org.jvnet.localizer.LocaleProvider;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
-/** A transfer as a row of a table, in the reader's language. What is not known is a dash. */
+/** A transfer as a row of a table, in the reader's language, with what opens below it. */
 public final class TransferRow {
-    static final String UNKNOWN = "\u2013";
+    public final TransferResult result;
+    private final Formats formats = Formats.ofReader();
 
-    private final TransferFigures figures;
-
-    TransferRow(TransferFigures figures) {
-        this.figures = figures;
+    TransferRow(TransferResult result) {
+        this.result = result;
     }
 
     public String getStep() {
-        return switch (figures.kind) {
+        return switch (result.kind) {
             case ARCHIVE -> Messages.TransferRow_archive();
-            case STASH -> Messages.TransferRow_stash(figures.stash);
-            case UNSTASH -> Messages.TransferRow_unstash(figures.stash);
-            case FETCH -> Messages.TransferRow_fetch(figures.stash);
+            case STASH -> Messages.TransferRow_stash(result.stash);
+            case UNSTASH -> Messages.TransferRow_unstash(result.stash);
+            case FETCH -> Messages.TransferRow_fetch(result.stash);
         };
     }
 
     /** Null of a transfer that was completed. */
     @CheckForNull
     public String getTrouble() {
-        return switch (figures.outcome) {
+        return switch (result.outcome) {
             case COMPLETED -> null;
             case FAILED -> Messages.TransferRow_failed();
             case ABORTED -> Messages.TransferRow_aborted();
+            case DISCONNECTED -> Messages.TransferRow_disconnected();
+            case DAMAGED -> Messages.TransferRow_damaged();
         };
     }
 
-    public String getAgent() {
-        return figures.agent.isEmpty() ? UNKNOWN : figures.agent;
+    /** The stage that took longest; a dash if that is not known. */
+    public String getLimit() {
+        return limit(List.of(result));
     }
 
-    public String getFiles() {
-        return isCompleted() || figures.files > 0
-                ? String.format(LocaleProvider.getLocale(), "%,d", figures.files)
-                : UNKNOWN;
-    }
-
-    public String getRaw() {
-        return isCompleted() ? bytes(figures.rawBytes) : UNKNOWN;
-    }
-
-    public String getWire() {
-        return bytes(figures.wireBytes);
-    }
-
-    public String getRatio() {
-        return isCompleted() ? ratio(figures.wireBytes, figures.rawBytes) : UNKNOWN;
-    }
-
-    /** Share and name of each codec, most bytes first. */
-    public String getCodecs() {
-        long all = figures.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
-        return figures.codecs.isEmpty()
-                ? UNKNOWN
-                : figures.codecs.stream()
-                        .filter(codec -> codec.rawBytes * 200 >= all)
-                        .map(codec -> figures.codecs.size() == 1 ? name(codec) : share(codec, all))
-                        .collect(Collectors.joining(", "));
-    }
-
-    private static String share(CodecFigures codec, long all) {
-        return Messages.TransferRow_share(Math.round(100.0 * codec.rawBytes / all), name(codec));
-    }
-
-    private static String name(CodecFigures codec) {
-        return codec.level > 0 ? codec.codec + " " + codec.level : codec.codec;
-    }
-
-    /** Why {@code auto} chose them; who prescribed them is in the build log. */
-    public String getWhy() {
-        if (figures.codecs.isEmpty()) {
-            return "";
+    static String limit(List<TransferResult> results) {
+        Map<Stage, Long> millis = new EnumMap<>(Stage.class);
+        for (TransferResult result : results) {
+            if (result.busy != null && result.busy.isWhole()) {
+                for (Stage stage : Stage.values()) {
+                    millis.merge(stage, result.busy.of(stage), Long::sum);
+                }
+            }
         }
-        return figures.limit == null
-                ? Messages.TransferRow_prescribed()
-                : "auto: " + LogLine.because(new Reason(figures.limit, figures.limitRate), LocaleProvider.getLocale());
+        return millis.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(longest -> name(longest.getKey()))
+                .orElse(Formats.UNKNOWN);
+    }
+
+    private static String name(Stage stage) {
+        return switch (stage) {
+            case READING -> Messages.TransferRow_reading();
+            case COMPRESSING -> Messages.TransferRow_compressing();
+            case LINK -> Messages.TransferRow_link();
+            case DECODING -> Messages.TransferRow_decoding();
+            case WRITING -> Messages.TransferRow_writing();
+        };
+    }
+
+    /** Whether there is more to tell than the row does. */
+    public boolean isCompleted() {
+        return result.busy != null;
+    }
+
+    public String getCodecs() {
+        return LogLine.codecs(result, formats);
     }
 
     public String getWay() {
-        if (figures.directBytes == 0) {
-            return Messages.TransferRow_channel(figures.lanes);
-        }
-        return figures.directBytes >= figures.wireBytes
-                ? Messages.TransferRow_direct(figures.connections)
-                : Messages.TransferRow_both(
-                        Math.round(100.0 * figures.directBytes / figures.wireBytes), figures.connections);
+        String way = LogLine.way(result, formats);
+        return way.isEmpty() ? Messages.TransferRow_channel() : way;
     }
 
-    public String getSeconds() {
-        return seconds(figures.duration);
-    }
-
-    public String getSpeed() {
-        return isCompleted() ? speed(figures.rawBytes, figures.duration) : UNKNOWN;
-    }
-
-    /** Of the sending and of the receiving end. */
     public String getCpu() {
-        return isCompleted() ? cpu(figures.sendingCpu) + " + " + cpu(figures.receivingCpu) : UNKNOWN;
+        return Messages.TransferRow_cpu(formats.time(result.sendingCpu), formats.time(result.receivingCpu));
     }
 
-    /** Null of a transfer that was not completed. */
-    @CheckForNull
-    public StageBar getBar() {
-        return figures.busy == null ? null : new StageBar(figures.busy);
-    }
+    /**
+     * A stage in the bar of all of them.
+     *
+     * @param symbol end of a CSS class
+     * @param label  its name and time
+     * @param start  hundredths of the bar before it, as SVG has them
+     * @param width  hundredths of the bar
+     */
+    public record Part(String symbol, String label, String start, String width) {}
 
-    private boolean isCompleted() {
-        return figures.outcome == Outcome.COMPLETED;
-    }
-
-    private static String cpu(long millis) {
-        return millis < 0 ? UNKNOWN : seconds(millis);
-    }
-
-    static String bytes(long bytes) {
-        return Amounts.bytes(bytes, LocaleProvider.getLocale());
-    }
-
-    static String seconds(long millis) {
-        return Amounts.number(millis / 1e3, LocaleProvider.getLocale());
-    }
-
-    static String ratio(long wireBytes, long rawBytes) {
-        if (rawBytes == 0) {
-            return UNKNOWN;
+    /** Those that took any time. */
+    public List<Part> getParts() {
+        List<Part> parts = new ArrayList<>();
+        long all = 0;
+        for (Stage stage : Stage.values()) {
+            all += result.busy.of(stage);
         }
-        double ratio = (double) wireBytes / rawBytes;
-        return String.format(LocaleProvider.getLocale(), ratio < 0.01 ? "%.4f" : ratio < 0.1 ? "%.3f" : "%.2f", ratio);
-    }
-
-    /** MB/s. */
-    static String speed(long rawBytes, long millis) {
-        return millis == 0 ? UNKNOWN : Amounts.number(rawBytes / 1e3 / millis, LocaleProvider.getLocale());
+        double start = 0;
+        for (Stage stage : Stage.values()) {
+            long millis = result.busy.of(stage);
+            if (millis > 0) {
+                double width = 100.0 * millis / all;
+                parts.add(new Part(
+                        stage.name().toLowerCase(Locale.ROOT),
+                        name(stage) + " " + formats.time(millis),
+                        String.format(Locale.ROOT, "%.2f", start),
+                        String.format(Locale.ROOT, "%.2f", width)));
+                start += width;
+            }
+        }
+        return parts;
     }
 }

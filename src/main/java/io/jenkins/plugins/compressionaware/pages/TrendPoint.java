@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.pages;
 
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.report.SummedFigures;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
@@ -9,9 +9,9 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 public final class TrendPoint {
     private final Run<?, ?> build;
-    private final SummedFigures total;
+    private final Totals total;
 
-    TrendPoint(Run<?, ?> build, SummedFigures total) {
+    TrendPoint(Run<?, ?> build, Totals total) {
         this.build = build;
         this.total = total;
     }
@@ -33,17 +33,12 @@ public final class TrendPoint {
     }
 
     @Exported(inline = true)
-    public SummedFigures getTotal() {
+    public Totals getTotal() {
         return total;
     }
 
     /** For the page. */
     public Run<?, ?> getBuild() {
         return build;
-    }
-
-    /** For the page. */
-    public SumRow getRow() {
-        return new SumRow(total);
     }
 }

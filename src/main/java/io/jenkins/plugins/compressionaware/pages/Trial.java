@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.pages;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.Util;
 import hudson.model.Computer;
@@ -10,6 +11,7 @@ import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -28,7 +30,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
-import org.jvnet.localizer.LocaleProvider;
 import org.jvnet.localizer.Localizable;
 
 /**
@@ -43,8 +44,8 @@ public final class Trial {
 
     private static final int MOST_FILES = 256;
 
-    /** A transfer that took this long says enough, nanoseconds. The next would take up to four times as long. */
-    private static final long LONG_ENOUGH = TimeUnit.MILLISECONDS.toNanos(400);
+    /** A transfer that took this long says enough, milliseconds. The next would take up to four times as long. */
+    private static final long LONG_ENOUGH = 400;
 
     /** After this many seconds it is over, finished or not: a slow network, or an agent that hangs. */
     private static final int TIME_LIMIT = 60;
@@ -60,39 +61,15 @@ public final class Trial {
 
     private final List<Row> rows = new CopyOnWriteArrayList<>();
     private volatile double roundTripMillis = -1;
-    private volatile String auto;
+    private volatile TransferResult auto;
     private volatile Localizable problem;
     private volatile boolean running = true;
 
     /**
-     * @param name         codec and level
-     * @param megabytes    bytes of file contents per second, in 10^6
-     * @param ratio        wire bytes by raw bytes
-     * @param direct       over HTTP to the URL of this Jenkins, not over the channel
-     * @param remark       what was used in its place, and why; empty if nothing
+     * @param name   codec and level
+     * @param remark what was used in its place, and why; empty if nothing
      */
-    public record Row(String name, double megabytes, double ratio, boolean direct, String remark) {
-        /** For the page. */
-        public String getName() {
-            return name;
-        }
-
-        public String getSpeed() {
-            return number("%.1f", megabytes);
-        }
-
-        public String getRatio() {
-            return number("%.2f", ratio);
-        }
-
-        public boolean isDirect() {
-            return direct;
-        }
-
-        public String getRemark() {
-            return remark;
-        }
-    }
+    public record Row(String name, TransferResult result, String remark) {}
 
     /** So far. */
     public List<Row> getRows() {
@@ -101,12 +78,19 @@ public final class Trial {
 
     /** Milliseconds, as text; empty until it is known. */
     public String getRoundTrip() {
-        return roundTripMillis < 0 ? "" : number("%.1f", roundTripMillis);
+        return roundTripMillis < 0 ? "" : getFormats().number(roundTripMillis);
     }
 
     /** What {@code auto} chose and why; null until it is known. */
+    @CheckForNull
     public String getAuto() {
-        return auto;
+        TransferResult current = auto;
+        return current == null ? null : LogLine.codecs(current, getFormats());
+    }
+
+    /** For the page. */
+    public Formats getFormats() {
+        return Formats.ofReader();
     }
 
     public boolean isRunning() {
@@ -117,10 +101,6 @@ public final class Trial {
     public String getProblem() {
         Localizable current = problem;
         return current == null ? null : current.toString();
-    }
-
-    private static String number(String format, double number) {
-        return String.format(LocaleProvider.getLocale(), format, number);
     }
 
     void run(Computer computer) {
@@ -179,15 +159,13 @@ public final class Trial {
         for (int files = FEWEST_FILES; ; files *= 4) {
             ByteArrayOutputStream log = new ByteArrayOutputStream();
             TransferResult result = transfer(choice, files, sample, scratch, log);
-            if (result.nanos() >= LONG_ENOUGH || files == MOST_FILES) {
-                if (result.sent().reason() != null) {
-                    auto = LogLine.choices(result.sent().usages(), result.sent().reason());
+            if (result.duration >= LONG_ENOUGH || files == MOST_FILES) {
+                if (result.limit != null) {
+                    auto = result;
                 }
                 return new Row(
                         choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
-                        result.rawBytes() * 1e3 / result.nanos(),
-                        (double) result.received().wireBytes() / result.rawBytes(),
-                        result.directBytes() > 0,
+                        result,
                         log.toString(StandardCharsets.UTF_8).strip());
             }
         }

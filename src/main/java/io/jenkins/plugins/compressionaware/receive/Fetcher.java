@@ -65,8 +65,8 @@ public final class Fetcher implements Closeable {
             @CheckForNull DirectOffer offer,
             boolean followLinks)
             throws IOException, InterruptedException {
-        CountedExecutor writers = new CountedExecutor(
-                task -> threads.create("write", task).start(), ThreadTimes::current);
+        CountedExecutor writers =
+                new CountedExecutor(task -> threads.create("write", task).start(), ThreadTimes::current);
         try (WorkspaceLanding landing = new WorkspaceLanding(workspace, followLinks, new Helpers(writers, account))) {
             if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
                 direct = new DirectFetch(offer, pieces, threads);

@@ -32,14 +32,44 @@ public record ReceiveReport(
         implements Serializable {
     private static final long serialVersionUID = 1;
 
+    /** Of a tar, bytes: an entry has one at least. */
+    private static final int RECORD = 512;
+
     public ReceiveReport {
-        // of a type that may cross the channel
-        remarks = new ArrayList<>(remarks);
+        // of a type that may cross the channel; another machine may leave out anything
+        remarks = remarks == null ? new ArrayList<>() : new ArrayList<>(remarks);
+        remarks.removeIf(remark -> remark == null || remark.kind() == null);
     }
 
-    /** The same with what the sender says it sent: who only keeps frames does not look into them. */
+    /**
+     * The same with what the sender says it sent: who only keeps frames does not look into them. No more of it is believed than there was room for in
+     * the tar.
+     */
     public ReceiveReport counted(int sentEntries, long sentBytes) {
         return new ReceiveReport(
-                sentEntries, sentBytes, rawBytes, wireBytes, waitingNanos, decodeNanos, unpackNanos, cpuNanos, remarks);
+                (int) Math.max(0, Math.min(sentEntries, rawBytes / RECORD)),
+                Math.max(0, Math.min(sentBytes, rawBytes)),
+                rawBytes,
+                wireBytes,
+                waitingNanos,
+                decodeNanos,
+                unpackNanos,
+                cpuNanos,
+                remarks);
+    }
+
+    /** What another machine says of a stored file that it has unpacked, with what is known here of that file. */
+    public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
+        return new ReceiveReport(
+                        entries,
+                        contentBytes,
+                        fileRawBytes,
+                        fileWireBytes,
+                        waitingNanos,
+                        decodeNanos,
+                        unpackNanos,
+                        cpuNanos,
+                        remarks)
+                .counted(entries, contentBytes);
     }
 }

@@ -49,13 +49,7 @@ public final class Receiver implements Closeable {
      * @param budget shared with other transfers
      * @param cpu    CPU time of the calling thread, nanoseconds
      */
-    Receiver(
-            Path archive,
-            Set<String> names,
-            int maxBlock,
-            Executor executor,
-            HeapBudget budget,
-            LongSupplier cpu)
+    Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         this(helpers -> new IntoArchive(archive, names, helpers), maxBlock, executor, budget, cpu);
     }

@@ -27,19 +27,19 @@ public final class BuildRecorder extends TransferListener {
     private final Set<Run<?, ?>> unsaved = ConcurrentHashMap.newKeySet();
 
     @Override
-    public void completed(TransferResult result) {
-        record(result);
+    public void completed(Transfer transfer, TransferResult result) {
+        record(transfer, result);
     }
 
     @Override
-    public void failed(TransferResult result) {
-        record(result);
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
+        record(transfer, result);
     }
 
-    private void record(TransferResult result) {
-        Run<?, ?> build = buildOf(result.transfer());
+    private void record(Transfer transfer, TransferResult result) {
+        Run<?, ?> build = buildOf(transfer);
         if (build != null) {
-            transfersOf(build).add(new TransferFigures(result));
+            transfersOf(build).add(result);
             saveSoon(build);
         }
     }

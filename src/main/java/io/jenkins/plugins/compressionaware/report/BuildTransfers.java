@@ -16,43 +16,39 @@ public final class BuildTransfers extends InvisibleAction {
     public static final int ROWS = 100;
 
     // it is saved while other branches of the build add
-    private final CopyOnWriteArrayList<TransferFigures> transfers = new CopyOnWriteArrayList<>();
-    private volatile SummedFigures further = SummedFigures.NONE;
+    private final CopyOnWriteArrayList<TransferResult> transfers = new CopyOnWriteArrayList<>();
+    private volatile Totals further = Totals.NONE;
 
-    public synchronized void add(TransferFigures transfer) {
+    public synchronized void add(TransferResult transfer) {
         if (transfers.size() < ROWS) {
             transfers.add(transfer);
         } else {
-            further = further.plus(transfer);
+            further = further.plus(Totals.of(transfer));
         }
     }
 
-    /** In the order in which they ended. */
-    @Exported(inline = true)
-    public List<TransferFigures> getTransfers() {
+    /** In the order in which they ended. For whom asks for them: the build's own {@code api/json} has the sums alone. */
+    @Exported(visibility = 1, inline = true)
+    public List<TransferResult> getTransfers() {
         return List.copyOf(transfers);
     }
 
     /** Those that are not in {@link #getTransfers}. */
-    @Exported(inline = true)
-    public SummedFigures getFurther() {
+    @Exported(visibility = 1, inline = true)
+    public Totals getFurther() {
         return further;
     }
 
     /** All together. */
     @Exported(inline = true)
-    public synchronized SummedFigures getTotal() {
-        SummedFigures total = further;
-        for (TransferFigures transfer : transfers) {
-            total = total.plus(transfer);
-        }
-        return total;
+    public synchronized Totals getTotal() {
+        return transfers.stream().map(Totals::of).reduce(further, Totals::plus);
     }
 
     private Object readResolve() {
-        transfers.removeIf(TransferFigures::isIncomplete);
+        transfers.removeIf(TransferResult::isIncomplete);
         if (further == null) {
-            further = SummedFigures.NONE;
+            further = Totals.NONE;
         }
         return this;
     }

@@ -1,95 +1,89 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
-import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.send.SendReport;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The one line in the build log per transfer. Units are decimal: a MB is 10^6 bytes. */
+/** The one line in the build log per transfer, and the words that it shares with the pages. */
 public final class LogLine {
-    private static final double MEGABYTE = 1e6;
-    private static final double SECOND = 1e9;
+    /** More of what an agent says is not kept, characters. */
+    private static final int LONGEST = 1000;
 
     private LogLine() {}
 
     /** Of a transfer that was completed. */
     public static String of(TransferResult result) {
-        double seconds = result.nanos() / SECOND;
+        String way = way(result, Formats.LOG);
+        String codecs = codecs(result, Formats.LOG);
         return Messages.LogLine_transferred(
-                what(result.transfer()),
-                result.received().entries(),
-                bytes(result.rawBytes()),
-                bytes(result.received().wireBytes()),
-                way(result),
-                number(seconds),
-                number(result.rawBytes() / MEGABYTE / seconds));
+                what(result.kind, result.stash),
+                result.files,
+                bytes(result.rawBytes),
+                bytes(result.wireBytes),
+                way.isEmpty() ? codecs : codecs + ", " + way,
+                seconds(result.duration),
+                Formats.LOG.number(result.rawBytes / 1e3 / result.duration));
     }
 
     /** The word that a line begins with. */
     static String what(Transfer transfer) {
-        return switch (transfer.kind()) {
+        return what(transfer.kind(), transfer.stash());
+    }
+
+    private static String what(Transfer.Kind kind, @CheckForNull String stash) {
+        return switch (kind) {
             case ARCHIVE -> Messages.LogLine_archive();
-            case STASH -> Messages.LogLine_stash(transfer.stash());
-            case UNSTASH -> Messages.LogLine_unstash(transfer.stash());
-            case FETCH -> Messages.LogLine_fetch(transfer.stash());
+            case STASH -> Messages.LogLine_stash(stash);
+            case UNSTASH -> Messages.LogLine_unstash(stash);
+            case FETCH -> Messages.LogLine_fetch(stash);
         };
     }
 
-    private static String way(TransferResult result) {
-        String codecs = codecs(result.sent(), result.transfer().chosenBy());
-        if (result.directBytes() == 0) {
-            return result.lanes() <= 1 ? codecs : Messages.LogLine_lanes(codecs, result.lanes());
+    /** Empty if there is nothing to say: one stream over the channel. */
+    public static String way(TransferResult result, Formats formats) {
+        if (result.directBytes == 0) {
+            return result.lanes <= 1 ? "" : Messages.LogLine_lanes(result.lanes);
         }
-        String direct = Messages.LogLine_direct(codecs, bytes(result.directBytes()), result.connections());
-        return result.channelBytes() == 0 ? direct : Messages.LogLine_channel(direct, bytes(result.channelBytes()));
+        String direct = Messages.LogLine_direct(formats.bytes(result.directBytes), result.connections);
+        return result.channelBytes == 0
+                ? direct
+                : direct + ", " + Messages.LogLine_channel(formats.bytes(result.channelBytes));
     }
 
-    private static String codecs(SendReport sent, @CheckForNull String chosenBy) {
-        if (sent.usages().isEmpty()) {
-            return Messages.LogLine_asStored();
+    /** Which codecs, and why; of a transfer that was completed. */
+    public static String codecs(TransferResult result, Formats formats) {
+        if (result.limit != null) {
+            String auto = chosen("auto", result.chosenBy) + ": ";
+            return auto
+                    + (result.codecs.isEmpty()
+                            ? Messages.LogLine_nothing()
+                            : shares(result.codecs) + ", " + limit(result, formats));
         }
-        if (sent.reason() == null) {
-            Choice choice = sent.usages().get(0).choice();
-            return by(choice.codec() == Codec.NONE ? Codec.NONE.symbol() : choice.toString(), chosenBy);
-        }
-        return by("auto", chosenBy) + ": " + choices(sent.usages(), sent.reason());
+        return result.codecs.isEmpty()
+                ? Messages.LogLine_asStored()
+                : chosen(result.codecs.get(0).name(), result.chosenBy);
     }
 
-    private static String by(String codec, @CheckForNull String chosenBy) {
+    private static String chosen(String codec, @CheckForNull String chosenBy) {
         return chosenBy == null ? codec : Messages.LogLine_chosen(codec, chosenBy);
     }
 
-    /** What {@code auto} chose for how much of the bytes, most first, and why. Choices below half a percent are left out. */
-    public static String choices(List<Usage> usages, Reason reason) {
-        long total = usages.stream().mapToLong(Usage::rawBytes).sum();
-        String shares = usages.stream()
-                .filter(usage -> usage.rawBytes() * 200 >= total && usage.rawBytes() > 0)
-                .sorted(Comparator.comparingLong(Usage::rawBytes).reversed())
-                .map(usage ->
-                        Messages.LogLine_share(Math.round(100.0 * usage.rawBytes() / total), name(usage.choice())))
+    /** Most bytes first. Those below half a percent are left out. */
+    private static String shares(List<CodecShare> codecs) {
+        long all = codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
+        return codecs.stream()
+                .filter(codec -> codec.rawBytes * 200.0 >= all)
+                .map(codec -> Messages.LogLine_share(
+                        Math.round(100.0 * codec.rawBytes / all),
+                        codec.codec.equals(Codec.NONE.symbol()) ? Messages.LogLine_stored() : codec.name()))
                 .collect(Collectors.joining(", "));
-        return shares.isEmpty() ? Messages.LogLine_nothing() : shares + "; " + because(reason);
-    }
-
-    /** For people. */
-    public static String name(Choice choice) {
-        return choice.codec() == Codec.NONE ? Messages.LogLine_stored() : choice.toString();
-    }
-
-    private static String because(Reason reason) {
-        return because(reason, Locale.ROOT);
     }
 
     /** What mattered most to {@code auto}. */
-    public static String because(Reason reason, Locale locale) {
-        String rate = Amounts.number(reason.bytesPerSecond() / MEGABYTE, locale);
-        return switch (reason.limit()) {
+    private static String limit(TransferResult result, Formats formats) {
+        String rate = formats.number(result.limitRate / 1e6);
+        return switch (result.limit) {
             case READING -> Messages.LogLine_reading(rate);
             case COMPRESSION -> Messages.LogLine_compression(rate);
             case LINK -> Messages.LogLine_link(rate);
@@ -103,12 +97,12 @@ public final class LogLine {
 
     /** Of files that were on the controller already. */
     public static String ofLocal(int files, long nanos) {
-        return Messages.LogLine_local(files, number(nanos / SECOND));
+        return Messages.LogLine_local(files, seconds(nanos / 1_000_000));
     }
 
     /** Of files from an agent that is exempt. */
     public static String ofLeftToCore(int files, String agent, long nanos) {
-        return Messages.LogLine_leftToCore(files, agent, number(nanos / SECOND));
+        return Messages.LogLine_leftToCore(files, agent, seconds(nanos / 1_000_000));
     }
 
     /**
@@ -117,19 +111,23 @@ public final class LogLine {
      * @param failure says which
      */
     public static String ofLackingClasses(Transfer transfer, Exception failure) {
-        return oneLine(Messages.LogLine_lackingClasses(what(transfer), failure.getMessage()));
+        return Messages.LogLine_lackingClasses(what(transfer), oneLine(failure.getMessage()));
     }
 
-    /** What an agent says, in one line whatever it is. */
-    public static String oneLine(String said) {
-        return said.replaceAll("\\p{Cntrl}+", " ");
+    /** What an agent says, in one line that is not too long, whatever it is. */
+    public static String oneLine(@CheckForNull String said) {
+        if (said == null) {
+            return "";
+        }
+        String cut = said.length() <= LONGEST ? said : said.substring(0, LONGEST - 1) + "\u2026";
+        return cut.replaceAll("\\p{Cntrl}+", " ");
     }
 
     private static String bytes(long bytes) {
-        return Amounts.bytes(bytes, Locale.ROOT);
+        return Formats.LOG.bytes(bytes);
     }
 
-    private static String number(double number) {
-        return Amounts.number(number, Locale.ROOT);
+    private static String seconds(long millis) {
+        return Formats.LOG.number(millis / 1e3);
     }
 }

@@ -1,17 +1,27 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.AbortException;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.Progress;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Says in the build's log how far its transfer is: after 5, 10, 20, 40 seconds, and then every minute; and how far one has come that failed. A
- * short one says nothing.
+ * short one says nothing. Hears of a {@link RunningTransfer}.
  */
 final class ProgressLines extends TransferListener {
     /** Told every so many times at least. */
     private static final int LONGEST_PAUSE = 12;
+
+    private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** A silence is told from then on, nanoseconds. */
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
 
     private final PrintStream log;
     private final Executor executor;
@@ -31,41 +41,107 @@ final class ProgressLines extends TransferListener {
     }
 
     @Override
-    public void started(RunningTransfer transfer) {
-        running = transfer;
+    public void started(TransferProgress transfer) {
+        running = (RunningTransfer) transfer;
     }
 
     @Override
-    public void progressed(RunningTransfer transfer) {
+    public void progressed(TransferProgress transfer) {
         if (++told < next) {
             return;
         }
         next = told + Math.min(told, LONGEST_PAUSE);
-        executor.execute(() -> say(transfer));
+        executor.execute(this::say);
     }
 
-    private synchronized void say(RunningTransfer transfer) {
-        long nanos = transfer.nanos();
-        long bytes = transfer.bytesDone();
-        double rate = (bytes - lastBytes) * (double) TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanos - lastNanos);
+    private synchronized void say() {
+        long nanos = running.nanos();
+        long bytes = running.bytesDone();
+        double rate = (bytes - lastBytes) * SECOND / Math.max(1, nanos - lastNanos);
         lastNanos = nanos;
         lastBytes = bytes;
         if (!over) {
-            log.println(ProgressLine.soFar(transfer, rate));
+            log.println(soFar(rate));
         }
     }
 
     @Override
-    public void completed(TransferResult result) {
+    public void completed(Transfer transfer, TransferResult result) {
         over = true;
     }
 
     @Override
-    public void failed(TransferResult result) {
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         over = true;
         // one that is refused for what it has, such as a stash without files, has got to its end
-        if (!(result.failure() instanceof AbortException)) {
-            log.println(ProgressLine.ended(running));
+        if (!(failure instanceof AbortException)) {
+            log.println(ended());
         }
+    }
+
+    /**
+     * @param rate bytes per second of late
+     */
+    private String soFar(double rate) {
+        List<String> parts = new ArrayList<>();
+        long done = running.bytesDone();
+        long all = running.bytesInAll();
+        if (all > 0) {
+            parts.add(Messages.ProgressLine_percent(100 * done / all));
+        }
+        parts.addAll(amounts(all));
+        Progress progress = running.progress();
+        if (progress != null && !progress.codecs().isEmpty()) {
+            parts.add(progress.codecs().stream().map(Codec::symbol).collect(Collectors.joining(" + ")));
+        }
+        if (running.silentNanos() >= SILENCE) {
+            parts.add(isWaiting() ? Messages.ProgressLine_silent(silence()) : Messages.ProgressLine_writing());
+        } else if (rate > 0) {
+            parts.add(Messages.ProgressLine_rate(Formats.LOG.number(rate / 1e6)));
+            if (all > done) {
+                parts.add(Messages.ProgressLine_left(Math.max(1, Math.round((all - done) / rate))));
+            }
+        }
+        return Messages.ProgressLine_soFar(LogLine.what(running.transfer()), String.join(", ", parts));
+    }
+
+    /** How far it had got, and what it waited for. */
+    private String ended() {
+        Transfer transfer = running.transfer();
+        return Messages.ProgressLine_ended(
+                LogLine.what(transfer),
+                Formats.LOG.number(running.nanos() / SECOND),
+                String.join(", ", amounts(running.bytesInAll())),
+                isWaiting()
+                        ? Messages.ProgressLine_waitedForAgent(transfer.agent(), silence())
+                        : Messages.ProgressLine_unpacked());
+    }
+
+    /** For the agent, not for this machine's disk. */
+    private boolean isWaiting() {
+        return running.progress() == null || running.progress().isWaiting();
+    }
+
+    private String silence() {
+        return Formats.LOG.number(running.silentNanos() / SECOND);
+    }
+
+    private List<String> amounts(long all) {
+        List<String> amounts = new ArrayList<>();
+        Progress progress = running.progress();
+        String inAll = Formats.LOG.bytes(all);
+        String wire = Formats.LOG.bytes(running.channelBytes() + running.directBytes());
+        if (progress == null && all > 0) {
+            amounts.add(Messages.ProgressLine_wireOf(wire, inAll));
+            return amounts;
+        }
+        long raw = progress == null ? -1 : progress.contentBytes();
+        if (raw >= 0 && all > 0) {
+            amounts.add(Messages.ProgressLine_rawOf(Formats.LOG.bytes(raw), inAll));
+        } else if (raw > 0) {
+            amounts.add(Messages.ProgressLine_raw(Formats.LOG.bytes(raw)));
+        }
+        amounts.add(Messages.ProgressLine_wire(wire));
+        return amounts;
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -26,7 +27,7 @@ import jenkins.util.Timer;
  * A transfer from its start to its end: counts what arrives, tells the listeners, and makes the result. Ends with one call of {@link #completed} or
  * {@link #failed}. Any thread may count and look on.
  */
-public final class RunningTransfer {
+public final class RunningTransfer implements TransferProgress {
     private static final Logger LOGGER = Logger.getLogger(RunningTransfer.class.getName());
 
     /** How often listeners are told that it still runs, seconds. */
@@ -76,26 +77,27 @@ public final class RunningTransfer {
         return new RunningTransfer(transfer, List.of(), null);
     }
 
+    @Override
     public Transfer transfer() {
         return transfer;
     }
 
-    /** When it started, milliseconds since 1970. */
+    @Override
     public long startMillis() {
         return startMillis;
     }
 
-    /** Nanoseconds since the start, at least 1. */
+    @Override
     public long nanos() {
         return Math.max(1, System.nanoTime() - start);
     }
 
-    /** Wire bytes that have arrived over the channel. */
+    @Override
     public long channelBytes() {
         return channelBytes.sum();
     }
 
-    /** Wire bytes that have arrived over the direct lane. */
+    @Override
     public long directBytes() {
         return directBytes.sum();
     }
@@ -133,13 +135,13 @@ public final class RunningTransfer {
         }
     }
 
-    /** From the start until the first byte has gone over, or until now, nanoseconds: it waited for the agent, or for its turn there. */
+    @Override
     public long queuedNanos() {
         long first = firstArrival;
         return (first == 0 ? System.nanoTime() : first) - start;
     }
 
-    /** Since the last byte has gone over, or the start, nanoseconds. */
+    @Override
     public long silentNanos() {
         return System.nanoTime() - lastArrival;
     }
@@ -160,7 +162,7 @@ public final class RunningTransfer {
         expected = bytes;
     }
 
-    /** Of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
+    @Override
     public long bytesDone() {
         Progress current = progress;
         if (current == null) {
@@ -170,7 +172,7 @@ public final class RunningTransfer {
         return contents < 0 ? current.tarBytes() : contents;
     }
 
-    /** What {@link #bytesDone} comes to in the end; 0 if that is not known, or was less than there is. */
+    @Override
     public long bytesInAll() {
         long all = expected;
         return all < bytesDone() ? 0 : all;
@@ -178,36 +180,23 @@ public final class RunningTransfer {
 
     /** Everything is in its place. */
     public TransferResult completed(SendReport sent, ReceiveReport received) {
-        TransferResult result = over(sent, received, null);
-        tell(listener -> listener.completed(result));
-        return result;
+        return over(
+                new TransferResult(this, lanes.get(), sent, received),
+                (listener, result) -> listener.completed(transfer, result));
     }
 
-    /** Nothing is in its place. */
-    public TransferResult failed(Throwable reason) {
-        TransferResult result = over(null, null, reason);
-        tell(listener -> listener.failed(result));
-        return result;
+    public void failed(Throwable failure) {
+        over(
+                new TransferResult(this, lanes.get(), failure),
+                (listener, result) -> listener.failed(transfer, result, failure));
     }
 
-    private TransferResult over(
-            @CheckForNull SendReport sent, @CheckForNull ReceiveReport received, @CheckForNull Throwable failure) {
+    private TransferResult over(TransferResult result, BiConsumer<TransferListener, TransferResult> news) {
         if (telling != null) {
             telling.cancel(false);
         }
-        int connections =
-                sent == null || sent.direct() == null ? 0 : sent.direct().connections();
-        return new TransferResult(
-                transfer,
-                startMillis,
-                nanos(),
-                channelBytes(),
-                directBytes(),
-                lanes.get(),
-                connections,
-                sent,
-                received,
-                failure);
+        tell(listener -> news.accept(listener, result));
+        return result;
     }
 
     private void tell(Consumer<TransferListener> news) {

@@ -7,15 +7,15 @@ import hudson.ExtensionPoint;
  * but {@link #progressed} are called by the thread that transfers, that one by a timer's thread which others wait for.
  */
 public abstract class TransferListener implements ExtensionPoint {
-    /** A transfer starts. What is given may be asked at any time how far it is. */
-    public void started(RunningTransfer transfer) {}
+    /** A transfer starts. What is given may be kept until it is over. */
+    public void started(TransferProgress running) {}
 
     /** A transfer has been running for five seconds more. May come a moment after the transfer is over. */
-    public void progressed(RunningTransfer transfer) {}
+    public void progressed(TransferProgress running) {}
 
     /** Everything is in its place. */
-    public void completed(TransferResult result) {}
+    public void completed(Transfer transfer, TransferResult result) {}
 
-    /** Nothing is in its place; {@link TransferResult#failure} says why. */
-    public void failed(TransferResult result) {}
+    /** It has failed, or somebody has aborted it. */
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {}
 }

@@ -1,36 +1,251 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import edu.umd.cs.findbugs.annotations.Nullable;
+import hudson.remoting.ChannelClosedException;
+import hudson.remoting.RequestAbortedException;
+import io.jenkins.plugins.compressionaware.adapt.Reason;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * All figures of a transfer that is over. Those of the agent's end are what the agent says.
- *
- * @param startMillis  when it started, milliseconds since 1970
- * @param nanos        how long it took, nanoseconds, at least 1
- * @param channelBytes wire bytes that arrived over the channel
- * @param directBytes  wire bytes that arrived over the direct lane. Both together may be more than the frames have: some come twice
- * @param lanes        streams over the channel
- * @param connections  of the direct lane that were opened; 0 if none
- * @param sent         what the sending end has measured; null if the transfer has failed
- * @param received     what the receiving end has measured; null if the transfer has failed
- * @param failure      why it failed; null if it was completed. An {@link InterruptedException} if somebody has aborted it
+ * A transfer that is over: what listeners are given, and what its build remembers. It has no file names and is of bounded size, and nothing that an
+ * agent says exceeds what the controller has counted. Bytes, and times in milliseconds.
  */
-public record TransferResult(
-        Transfer transfer,
-        long startMillis,
-        long nanos,
-        long channelBytes,
-        long directBytes,
-        int lanes,
-        int connections,
-        @Nullable SendReport sent,
-        @Nullable ReceiveReport received,
-        @CheckForNull Throwable failure) {
-    /** Bytes of the files' contents; 0 if the transfer has failed. */
-    public long rawBytes() {
-        return received == null ? 0 : received.contentBytes();
+@ExportedBean(defaultVisibility = 2)
+public final class TransferResult {
+    /** Longest text that is kept, in characters. */
+    private static final int LONGEST = 120;
+
+    /** So many codecs and levels are kept, those with most bytes. */
+    private static final int MOST_CODECS = 4;
+
+    /** No end has more threads or connections at work for one transfer. */
+    private static final int MOST_THREADS = 64;
+
+    /** Faster than any link or disk, bytes per second. */
+    private static final long MOST_RATE = 1_000_000_000_000L;
+
+    /** How it ended. */
+    public enum Outcome {
+        COMPLETED,
+        /** For a reason that the build log tells. */
+        FAILED,
+        /** By somebody. */
+        ABORTED,
+        /** The agent has gone. */
+        DISCONNECTED,
+        /** A block was not as it had been sent. */
+        DAMAGED
+    }
+
+    @Exported
+    public final Transfer.Kind kind;
+
+    /** Name of the stash; null for an archive. */
+    @Exported
+    @CheckForNull
+    public final String stash;
+
+    /** Name of the agent; empty if it had just gone. */
+    @Exported
+    public final String agent;
+
+    /** Who has chosen codec and level, for people; null if nobody but the administrator. */
+    @Exported
+    @CheckForNull
+    public final String chosenBy;
+
+    @Exported
+    public final Outcome outcome;
+
+    /** Milliseconds since 1970. */
+    @Exported
+    public final long start;
+
+    /** At least 1. */
+    @Exported
+    public final long duration;
+
+    /** That arrived; of a transfer that was not completed, that it was asked for, or 0. */
+    @Exported
+    public final int files;
+
+    /** Of the files' contents; 0 of a transfer that was not completed. */
+    @Exported
+    public final long rawBytes;
+
+    /** Of the frames; of a transfer that was not completed, that arrived. */
+    @Exported
+    public final long wireBytes;
+
+    /** Of those that went over the channel. Both ways together may be more than the frames have: some come twice. */
+    @Exported
+    public final long channelBytes;
+
+    /** Of those that went over the direct lane. */
+    @Exported
+    public final long directBytes;
+
+    /** Streams over the channel. */
+    @Exported
+    public final int lanes;
+
+    /** Of the direct lane. */
+    @Exported
+    public final int connections;
+
+    /** Most bytes first; empty of an unstash, which compresses nothing, and of a transfer that was not completed. */
+    @Exported(inline = true)
+    public final List<CodecShare> codecs;
+
+    /** What limited {@code auto}; null if codec and level were prescribed. */
+    @Exported
+    @CheckForNull
+    public final Reason.Limit limit;
+
+    /** Rate of that, bytes per second; 0 if it has none. */
+    @Exported
+    public final long limitRate;
+
+    /** Codecs that could not be used on the agent, and why, in one line; null if there were none. */
+    @Exported
+    @CheckForNull
+    public final String lackingCodecs;
+
+    /** Null of a transfer that was not completed. */
+    @Exported(inline = true)
+    @CheckForNull
+    public final StageTimes busy;
+
+    /** CPU time of the sending end; -1 if unknown. */
+    @Exported
+    public final long sendingCpu;
+
+    /** CPU time of the receiving end; -1 if unknown. */
+    @Exported
+    public final long receivingCpu;
+
+    /** One that was completed. */
+    TransferResult(TransferProgress running, int lanes, SendReport sent, ReceiveReport received) {
+        this(running, lanes, Outcome.COMPLETED, sent, received);
+    }
+
+    /** One that was not completed. */
+    TransferResult(TransferProgress running, int lanes, Throwable failure) {
+        this(running, lanes, outcome(failure), null, null);
+    }
+
+    private TransferResult(
+            TransferProgress running,
+            int lanes,
+            Outcome outcome,
+            @CheckForNull SendReport sent,
+            @CheckForNull ReceiveReport received) {
+        Transfer transfer = running.transfer();
+        kind = transfer.kind();
+        stash = shortened(transfer.stash());
+        agent = shortened(transfer.agent());
+        chosenBy = shortened(transfer.chosenBy());
+        this.outcome = outcome;
+        start = running.startMillis();
+        duration = Math.max(1, TimeUnit.NANOSECONDS.toMillis(running.nanos()));
+        channelBytes = running.channelBytes();
+        directBytes = running.directBytes();
+        this.lanes = lanes;
+        if (sent == null || received == null) {
+            files = transfer.files();
+            rawBytes = 0;
+            wireBytes = channelBytes + directBytes;
+            connections = 0;
+            codecs = new ArrayList<>();
+            limit = null;
+            limitRate = 0;
+            lackingCodecs = null;
+            busy = null;
+            sendingCpu = -1;
+            receivingCpu = -1;
+        } else {
+            files = received.entries();
+            rawBytes = received.contentBytes();
+            wireBytes = received.wireBytes();
+            connections = sent.direct() == null ? 0 : (int) within(sent.direct().connections(), MOST_THREADS);
+            codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
+            limit = sent.reason() == null ? null : sent.reason().limit();
+            limitRate = limit == null ? 0 : within(Math.round(sent.reason().bytesPerSecond()), MOST_RATE);
+            lackingCodecs = lackingCodecs(sent);
+            busy = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
+            sendingCpu = cpu(sent.cpuNanos());
+            receivingCpu = cpu(received.cpuNanos());
+        }
+    }
+
+    private static Outcome outcome(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof InterruptedException) {
+                return Outcome.ABORTED;
+            }
+            if (e instanceof ChannelClosedException || e instanceof RequestAbortedException) {
+                return Outcome.DISCONNECTED;
+            }
+            if (e instanceof CorruptFrameException) {
+                return Outcome.DAMAGED;
+            }
+        }
+        return Outcome.FAILED;
+    }
+
+    private static List<CodecShare> codecs(SendReport sent, long rawBytes, long wireBytes) {
+        List<CodecShare> shares = new ArrayList<>();
+        long raw = rawBytes;
+        long wire = wireBytes;
+        List<Usage> mostFirst = sent.usages().stream()
+                .filter(usage -> usage.rawBytes() > 0)
+                .sorted(Comparator.comparingLong(Usage::rawBytes).reversed())
+                .limit(MOST_CODECS)
+                .toList();
+        for (Usage usage : mostFirst) {
+            CodecShare share =
+                    new CodecShare(usage.choice(), within(usage.rawBytes(), raw), within(usage.wireBytes(), wire));
+            shares.add(share);
+            raw -= share.rawBytes;
+            wire -= share.wireBytes;
+        }
+        return shares;
+    }
+
+    @CheckForNull
+    private static String lackingCodecs(SendReport sent) {
+        return sent.unusable().isEmpty()
+                ? null
+                : LogLine.oneLine(sent.unusable().stream()
+                        .map(lacking -> lacking.codec().symbol() + ": " + lacking.reason())
+                        .collect(Collectors.joining("; ")));
+    }
+
+    private long cpu(long nanos) {
+        return nanos < 0 ? -1 : within(TimeUnit.NANOSECONDS.toMillis(nanos), duration * MOST_THREADS);
+    }
+
+    static long within(long said, long most) {
+        return Math.max(0, Math.min(said, most));
+    }
+
+    @CheckForNull
+    private static String shortened(@CheckForNull String text) {
+        return text == null || text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "\u2026";
+    }
+
+    /** Whether a version with other constants has saved it. */
+    boolean isIncomplete() {
+        return kind == null || outcome == null || agent == null || codecs == null;
     }
 }

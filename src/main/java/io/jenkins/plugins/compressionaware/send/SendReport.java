@@ -39,6 +39,14 @@ public record SendReport(
         DirectReport direct,
         long cpuNanos)
         implements Serializable {
+    public SendReport {
+        // another machine may leave out anything
+        usages = usages == null ? new ArrayList<>() : usages;
+        usages.removeIf(usage -> usage == null || usage.choice() == null);
+        unusable = unusable == null ? new ArrayList<>() : unusable;
+        unusable.removeIf(codec -> codec == null || codec.codec() == null || codec.reason() == null);
+    }
+
     /** Of a sender that has sent nothing. */
     public static final SendReport NOTHING = new SendReport(
             new ArrayList<>(), new Reason(Reason.Limit.TOO_LITTLE), new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);

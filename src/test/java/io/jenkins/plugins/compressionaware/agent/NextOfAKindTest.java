@@ -79,7 +79,7 @@ class NextOfAKindTest {
     }
 
     private long direct() {
-        return result.sent().direct() == null ? 0 : result.sent().direct().wireBytes();
+        return result.directBytes;
     }
 
     private String rootUrl(int port) {

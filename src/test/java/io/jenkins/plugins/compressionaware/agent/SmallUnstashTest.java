@@ -110,9 +110,9 @@ class SmallUnstashTest {
         expected.put("a/old", Trees.describe(workspace).get("a/old"));
         TransferResult result = unstash(agent, store(tree, Trees.names(tree)), workspace);
         assertEquals(expected, new TreeMap<>(Trees.describe(workspace)));
-        assertEquals(5, result.received().entries());
-        assertEquals(5_001, result.rawBytes());
-        assertTrue(result.channelBytes() > 5_000 && result.channelBytes() < 7_000, result.toString());
+        assertEquals(5, result.files);
+        assertEquals(5_001, result.rawBytes);
+        assertTrue(result.channelBytes > 5_000 && result.channelBytes < 7_000, result.channelBytes + " bytes");
         assertEquals(
                 List.of(SmallTar.class.getName(), SmallUnstash.class.getName(), WorkspaceTree.class.getName()),
                 ofThePlugin(classes).sorted().toList());

@@ -55,15 +55,15 @@ class RoomsTest {
             Map.entry("send", 9),
             Map.entry("receive", 11),
             Map.entry("config", 18),
-            Map.entry("report", 14),
+            Map.entry("report", 15),
             Map.entry("metrics", 2),
             Map.entry("first", 4),
             Map.entry("agent", 16),
             Map.entry("stash", 4),
             Map.entry("fetch", 3),
-            Map.entry("overview", 8),
+            Map.entry("overview", 6),
             Map.entry(ROOT, 3),
-            Map.entry("pages", 17));
+            Map.entry("pages", 16));
 
     /** In the order of the page, from the lowest to the highest. */
     private static final List<String> ROOMS = new ArrayList<>();

@@ -120,7 +120,7 @@ class FetchDifferentialTest {
 
     private void sameFetched(String script) throws Exception {
         assertEquals(Result.SUCCESS, same(script).result());
-        assertTrue(heard.completed.stream().anyMatch(one -> one.transfer().kind() == Transfer.Kind.FETCH), script);
+        assertTrue(heard.completed.stream().anyMatch(one -> one.kind == Transfer.Kind.FETCH), script);
         heard.started.clear();
         heard.completed.clear();
     }

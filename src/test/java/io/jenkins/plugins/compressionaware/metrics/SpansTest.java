@@ -86,7 +86,7 @@ class SpansTest {
 
         assertEquals(3, heard.completed.size());
         for (TransferResult result : heard.completed) {
-            String kind = result.transfer().kind().name().toLowerCase();
+            String kind = result.kind.name().toLowerCase();
             SpanData span = spans.stream()
                     .filter(each -> kind.equals(text(each, "kind")))
                     .findAny()
@@ -95,13 +95,13 @@ class SpansTest {
             assertEquals(
                     kind.equals("archive") ? "archiveArtifacts" : kind,
                     parentOf(span).getName());
-            assertEquals(result.nanos(), span.getEndEpochNanos() - span.getStartEpochNanos());
-            assertEquals(result.startMillis() * 1_000_000, span.getStartEpochNanos());
-            assertEquals(result.transfer().agent(), text(span, "agent"));
+            assertEquals(result.duration * 1_000_000, span.getEndEpochNanos() - span.getStartEpochNanos());
+            assertEquals(result.start * 1_000_000, span.getStartEpochNanos());
+            assertEquals(result.agent, text(span, "agent"));
             assertEquals("channel", text(span, "way"));
             assertEquals(Labels.codec(result), text(span, "codec"));
             assertEquals(1_000_000, number(span, "raw_bytes"));
-            assertEquals(result.received().wireBytes(), number(span, "wire_bytes"));
+            assertEquals(result.wireBytes, number(span, "wire_bytes"));
         }
         assertEveryAttributeIsDocumented();
     }
@@ -131,11 +131,11 @@ class SpansTest {
     }
 
     private static String text(SpanData span, String name) {
-        return span.getAttributes().get(AttributeKey.stringKey(TransferSpans.PREFIX + name));
+        return span.getAttributes().get(AttributeKey.stringKey(Labels.PREFIX + name));
     }
 
     private static long number(SpanData span, String name) {
-        return span.getAttributes().get(AttributeKey.longKey(TransferSpans.PREFIX + name));
+        return span.getAttributes().get(AttributeKey.longKey(Labels.PREFIX + name));
     }
 
     private void assertEveryAttributeIsDocumented() throws IOException {

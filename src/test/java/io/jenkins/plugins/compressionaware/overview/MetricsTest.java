@@ -46,17 +46,16 @@ class MetricsTest {
 
         TransferResult result = heard.completed.get(0);
         MetricRegistry registry = Metrics.metricRegistry();
-        String name = PREFIX + result.sent().usages().get(0).choice().codec().symbol() + ".channel.";
+        String name = PREFIX + result.codecs.get(0).codec + ".channel.";
         assertEquals(1, registry.timer(name + "duration").getCount());
         assertEquals(
-                result.nanos(), registry.timer(name + "duration").getSnapshot().getMax());
+                result.duration * 1_000_000,
+                registry.timer(name + "duration").getSnapshot().getMax());
         assertEquals(10_000_000, registry.meter(name + "raw_bytes").getCount());
-        assertEquals(
-                result.received().wireBytes(),
-                registry.meter(name + "wire_bytes").getCount());
+        assertEquals(result.wireBytes, registry.meter(name + "wire_bytes").getCount());
         assertEquals(10_000_000, registry.histogram(name + "size").getSnapshot().getMax());
         assertEquals(
-                Math.round(100.0 * result.received().wireBytes() / 10_000_000),
+                Math.round(100.0 * result.wireBytes / 10_000_000),
                 registry.histogram(name + "ratio_percent").getSnapshot().getMax());
         assertEquals(0, registry.counter(PREFIX + "running").getCount());
 

@@ -2,15 +2,18 @@ package io.jenkins.plugins.compressionaware.overview;
 
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -41,10 +44,12 @@ class OverviewCost {
         for (int i = 0; i < 500; i++) {
             r.createProject(FreeStyleProject.class, "job" + i);
         }
-        Ledger ledger = Transfers.get().ledger();
+        RollingTotals totals = Transfers.get().totals();
         long now = System.currentTimeMillis();
         for (int i = MINUTES; i > 0; i--) {
-            ledger.add(LedgerTest.transfer("agent" + i % 1000, "job" + i % 5000, 50_000_000 + i), now - i * MINUTE);
+            String agent = "agent" + i % 1000;
+            String job = "job" + i % 5000;
+            totals.add(agent, job, Totals.of(RollingTotalsTest.transfer(agent, job, 50_000_000 + i)), now - i * MINUTE);
         }
         say("the figures", () -> Overview.now(now));
         URL page = new URL(r.getURL(), "manage/artifact-transfers/");
@@ -54,13 +59,13 @@ class OverviewCost {
         URL api = new URL(r.getURL(), "manage/artifact-transfers/api/json");
         say("the same as JSON", () -> read(api));
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("of-a-transfer"));
-        TransferResult result = LedgerTest.transfer("agent1", "of-a-transfer", 50_000_000);
         Transfer transfer =
                 new Transfer(Transfer.Kind.ARCHIVE, "of-a-transfer", build.getNumber(), "agent1", null, 1, null);
         PrintStream log = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         say(
                 "the figures of one transfer",
-                () -> RunningTransfer.start(transfer, log).completed(result.sent(), result.received()));
+                () -> RunningTransfer.start(transfer, log)
+                        .completed(SendReport.NOTHING, new ReceiveReport(1, 1, 1, 1, 0, 0, 0, 0, List.of())));
         say("writing the sums", () -> {
             Transfers.get().save();
             return null;

@@ -25,6 +25,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
@@ -32,10 +33,10 @@ import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
+import net.sf.json.JSONArray;
 import net.sf.json.JSONObject;
 import org.htmlunit.HttpMethod;
 import org.htmlunit.WebRequest;
@@ -83,13 +84,9 @@ class OverviewTest {
             assertEquals(2, sums.getInt("transfers"), period);
             assertEquals(0, sums.getInt("failed"), period);
             assertEquals(40_000_000, sums.getLong("rawBytes"), period);
-            assertEquals(
-                    first.received().wireBytes() + second.received().wireBytes(), sums.getLong("wireBytes"), period);
-            assertEquals(first.directBytes() + second.directBytes(), sums.getLong("directBytes"), period);
-            assertEquals(
-                    Math.max(1, first.nanos() / 1_000_000) + Math.max(1, second.nanos() / 1_000_000),
-                    sums.getLong("duration"),
-                    period);
+            assertEquals(first.wireBytes + second.wireBytes, sums.getLong("wireBytes"), period);
+            assertEquals(first.directBytes + second.directBytes, sums.getLong("directBytes"), period);
+            assertEquals(first.duration + second.duration, sums.getLong("duration"), period);
         }
         JSONObject slowest = overview.getJSONArray("slowestAgents").getJSONObject(0);
         assertEquals(agent.getNodeName(), slowest.getString("name"));
@@ -101,7 +98,7 @@ class OverviewTest {
         assertEquals(Admissions.CONNECTIONS, overview.getInt("connectionsLimit"));
         assertEquals(0, overview.getInt("connectionsInUse"));
 
-        String page = r.createWebClient().goTo(PAGE).getVisibleText();
+        String page = r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString();
         assertThat(page, containsString("40.0 MB"));
         assertThat(page, containsString("secret-job"));
         assertThat(page, containsString(agent.getNodeName()));
@@ -169,18 +166,32 @@ class OverviewTest {
 
     @Test
     void aLackingCodecIsWorthAdvice() throws Exception {
-        Transfers.get().completed(lacking(new CodecProbe.Unusable(Codec.LZ4, null, "no room\nleft")));
+        CodecProbe.Unusable lz4 = new CodecProbe.Unusable(Codec.LZ4, null, "no room\nleft");
+        completed(agent.getNodeName(), lz4);
         assertThat(
                 r.createWebClient().goTo(PAGE).getVisibleText(),
-                containsString("Agent somewhere cannot load lz4: no room left."));
-        Transfers.get().completed(lacking());
+                containsString("Agent " + agent.getNodeName() + " cannot load lz4: no room left."));
+        completed(agent.getNodeName());
         assertTrue(json().getJSONArray("advice").isEmpty());
     }
 
-    private static TransferResult lacking(CodecProbe.Unusable... unusable) {
-        TransferResult one = LedgerTest.transfer("somewhere", "job", 1);
-        one.sent().unusable().addAll(List.of(unusable));
-        return one;
+    @Test
+    void agentsThatAreGoneLeaveNoAdvice() throws Exception {
+        CodecProbe.Unusable lz4 = new CodecProbe.Unusable(Codec.LZ4, null, "x");
+        for (int i = 0; i < 300; i++) {
+            completed("a-pod-" + i, lz4);
+        }
+        completed(agent.getNodeName(), lz4);
+        JSONArray advice = json().getJSONArray("advice");
+        assertEquals(1, advice.size(), advice.toString());
+        assertThat(advice.getString(0), containsString("Agent " + agent.getNodeName() + " cannot load lz4"));
+    }
+
+    private static void completed(String agent, CodecProbe.Unusable... unusable) {
+        Transfers.get()
+                .completed(
+                        new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent, null, 1, null),
+                        RollingTotalsTest.transfer(agent, "job", 1, unusable));
     }
 
     @Test
@@ -191,7 +202,9 @@ class OverviewTest {
         JSONObject row = json().getJSONArray("withoutDirectLane").getJSONObject(0);
         assertEquals(agent.getNodeName(), row.getString("agent"));
         assertEquals(LaneState.Kind.OFF.name(), row.getString("reason"));
-        assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), containsString("switched off in the settings"));
+        assertThat(
+                r.createWebClient().goTo(PAGE).getWebResponse().getContentAsString(),
+                containsString("switched off in the settings"));
     }
 
     @Test
@@ -228,13 +241,13 @@ class OverviewTest {
                         .getContentAsString(),
                 not(containsString("secret-job")));
         assertEquals(403, clear(client));
-        assertEquals(1, Transfers.get().ledger().lastWeek(System.currentTimeMillis()).transfers);
+        assertEquals(1, Transfers.get().totals().lastWeek(System.currentTimeMillis()).transfers);
 
         client.login("manager");
         assertThat(client.goTo(PAGE).getWebResponse().getContentAsString(), containsString("secret-job"));
         assertEquals(404, client.goTo(PAGE + "clear", null).getWebResponse().getStatusCode());
         assertEquals(200, clear(client));
-        assertEquals(0, Transfers.get().ledger().lastWeek(System.currentTimeMillis()).transfers);
+        assertEquals(0, Transfers.get().totals().lastWeek(System.currentTimeMillis()).transfers);
     }
 
     private int clear(JenkinsRule.WebClient client) throws Exception {
@@ -250,12 +263,12 @@ class OverviewTest {
 
         Transfers.saveLast();
         assertTrue(Files.exists(file));
-        Sums before = Transfers.get().ledger().lastWeek(System.currentTimeMillis());
-        Sums after = new Transfers().ledger().lastWeek(System.currentTimeMillis());
+        Totals before = Transfers.get().totals().lastWeek(System.currentTimeMillis());
+        Totals after = new Transfers().totals().lastWeek(System.currentTimeMillis());
         assertEquals(1, after.transfers);
         assertEquals(before.rawBytes, after.rawBytes);
         assertEquals(before.wireBytes, after.wireBytes);
-        assertNotNull(new Transfers().ledger().jobs(System.currentTimeMillis()).get("secret-job"));
+        assertNotNull(new Transfers().totals().jobs(System.currentTimeMillis()).get("secret-job"));
 
         String whole = Files.readString(file);
         for (String damaged : new String[] {
@@ -263,9 +276,9 @@ class OverviewTest {
         }) {
             Files.writeString(file, damaged);
             Transfers begun = new Transfers();
-            assertEquals(0, begun.ledger().lastWeek(System.currentTimeMillis()).transfers);
+            assertEquals(0, begun.totals().lastWeek(System.currentTimeMillis()).transfers);
             begun.save();
-            assertTrue(Files.readString(file).contains("Ledger"));
+            assertTrue(Files.readString(file).contains("RollingTotals"));
         }
     }
 

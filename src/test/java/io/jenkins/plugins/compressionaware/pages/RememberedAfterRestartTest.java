@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactor
 import io.jenkins.plugins.compressionaware.overview.Transfers;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.report.TransferFigures;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +83,7 @@ class RememberedAfterRestartTest {
     private static void awaitSaved(JenkinsRule r) {
         Path saved = build(r).getRootDir().toPath().resolve("build.xml");
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> Files.readString(saved).contains("TransferFigures"));
+                .until(() -> Files.readString(saved).contains("TransferResult"));
     }
 
     /** As the timer does after a minute. */
@@ -96,7 +96,7 @@ class RememberedAfterRestartTest {
                 r.getJSON("manage/artifact-transfers/api/json").getJSONObject().getJSONObject("lastWeek");
         assertEquals(1, sums.getInt("transfers"));
         assertEquals(7, sums.getInt("rawBytes"));
-        List<TransferFigures> transfers =
+        List<TransferResult> transfers =
                 build(r).getAction(BuildTransfers.class).getTransfers();
         assertEquals(1, transfers.size());
         assertEquals(Transfer.Kind.ARCHIVE, transfers.get(0).kind);

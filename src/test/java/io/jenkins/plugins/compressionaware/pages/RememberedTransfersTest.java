@@ -17,11 +17,8 @@ import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
-import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.report.TransferFigures;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.IOException;
@@ -36,6 +33,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
 import net.sf.json.JSONArray;
 import net.sf.json.JSONObject;
 import org.htmlunit.html.HtmlTable;
@@ -78,33 +76,17 @@ class RememberedTransfersTest {
         }
     }
 
-    private static void assertFigures(TransferResult result, FreeStyleBuild build) throws Exception {
-        TransferFigures figures = only(build);
+    private static void assertFigures(TransferResult heard, FreeStyleBuild build) throws Exception {
+        TransferResult figures = only(build);
+        assertEquals(Jenkins.XSTREAM2.toXML(heard), Jenkins.XSTREAM2.toXML(figures));
         assertEquals(Transfer.Kind.ARCHIVE, figures.kind);
         assertNull(figures.stash);
-        assertEquals(result.transfer().agent(), figures.agent);
-        assertEquals(TransferFigures.Outcome.COMPLETED, figures.outcome);
-        assertEquals(result.startMillis(), figures.start);
-        assertEquals(Math.max(1, result.nanos() / 1_000_000), figures.duration);
+        assertEquals(TransferResult.Outcome.COMPLETED, figures.outcome);
         assertEquals(2, figures.files);
         assertEquals(3_000_005, figures.rawBytes);
-        assertEquals(result.received().wireBytes(), figures.wireBytes);
-        assertEquals(result.directBytes(), figures.directBytes);
-        assertEquals(result.lanes(), figures.lanes);
-        assertEquals(result.connections(), figures.connections);
-        Usage most = result.sent().usages().get(0);
-        assertEquals(most.choice().codec().symbol(), figures.codecs.get(0).codec);
-        assertEquals(most.choice().level(), figures.codecs.get(0).level);
-        assertEquals(most.rawBytes(), figures.codecs.get(0).rawBytes);
-        assertEquals(most.wireBytes(), figures.codecs.get(0).wireBytes);
-        Reason reason = result.sent().reason();
-        assertEquals(reason == null ? null : reason.limit(), figures.limit);
-        assertEquals(reason == null ? 0 : Math.round(reason.bytesPerSecond()), figures.limitRate);
-        assertEquals(result.sent().readNanos() / 1_000_000, figures.busy.reading);
-        assertEquals(result.received().unpackNanos() / 1_000_000, figures.busy.writing);
-        assertTrue(result.received().unpackNanos() > 0 && result.received().unpackNanos() < result.nanos());
-        assertEquals(Math.floorDiv(result.sent().cpuNanos(), 1_000_000), figures.sendingCpu);
-        assertEquals(result.received().cpuNanos() / 1_000_000, figures.receivingCpu);
+        assertTrue(figures.wireBytes > 0);
+        assertTrue(figures.codecs.get(0).rawBytes > 3_000_005, "of the tar");
+        assertTrue(figures.busy.writing <= figures.duration);
         assertEquals(1, transfersOf(build).getTotal().transfers);
         assertEquals(figures.wireBytes, transfersOf(build).getTotal().wireBytes);
         assertFalse(Files.readString(build.getRootDir().toPath().resolve("build.xml"))
@@ -119,8 +101,8 @@ class RememberedTransfersTest {
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         build.reload();
 
-        TransferFigures figures = only(build);
-        assertEquals(TransferFigures.Outcome.FAILED, figures.outcome);
+        TransferResult figures = only(build);
+        assertEquals(TransferResult.Outcome.FAILED, figures.outcome);
         assertEquals(1, figures.files);
         assertEquals(0, figures.rawBytes);
         assertEquals(List.of(), figures.codecs);
@@ -183,17 +165,13 @@ class RememberedTransfersTest {
     void theInterfaceForProgramsHasTheFigures() throws Exception {
         job.getPublishersList().add(new ArtifactArchiver("**"));
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
-        TransferFigures figures = only(build);
+        TransferResult figures = only(build);
 
         try (JenkinsRule.WebClient client = r.createWebClient()) {
-            JSONArray actions =
-                    client.getJSON(build.getUrl() + "api/json").getJSONObject().getJSONArray("actions");
-            JSONObject action = IntStream.range(0, actions.size())
-                    .mapToObj(actions::getJSONObject)
-                    .filter(candidate -> candidate.has("transfers"))
-                    .findFirst()
-                    .orElseThrow();
-            JSONObject transfer = action.getJSONArray("transfers").getJSONObject(0);
+            JSONObject transfer = client.getJSON(build.getUrl() + "artifact-transfers/api/json")
+                    .getJSONObject()
+                    .getJSONArray("transfers")
+                    .getJSONObject(0);
             assertEquals("ARCHIVE", transfer.getString("kind"));
             assertEquals("COMPLETED", transfer.getString("outcome"));
             assertEquals(figures.rawBytes, transfer.getLong("rawBytes"));
@@ -202,11 +180,46 @@ class RememberedTransfersTest {
                     figures.codecs.get(0).codec,
                     transfer.getJSONArray("codecs").getJSONObject(0).getString("codec"));
             assertEquals(figures.busy.writing, transfer.getJSONObject("busy").getLong("writing"));
-            assertEquals(1, action.getJSONObject("total").getInt("transfers"));
 
-            String xml = client.goToXml(build.getUrl() + "api/xml?xpath=//action/transfer/rawBytes")
+            String asked =
+                    build.getUrl() + "api/json?tree=actions[total[transfers,failed,files,rawBytes,wireBytes,duration]]";
+            assertEquals(figures.rawBytes, total(client, asked).getLong("rawBytes"));
+            assertEquals(1, total(client, build.getUrl() + "api/json").getInt("transfers"));
+            String xml = client.goToXml(build.getUrl() + "api/xml?depth=1&xpath=//action/transfer/rawBytes")
                     .asXml();
             assertTrue(xml.contains(Long.toString(figures.rawBytes)), xml);
+        }
+    }
+
+    private static JSONObject total(JenkinsRule.WebClient client, String url) throws Exception {
+        JSONArray actions = client.getJSON(url).getJSONObject().getJSONArray("actions");
+        return IntStream.range(0, actions.size())
+                .mapToObj(actions::getJSONObject)
+                .filter(candidate -> candidate.has("total"))
+                .findFirst()
+                .orElseThrow()
+                .getJSONObject("total");
+    }
+
+    /** A build or a job that is asked for something else does not tell of each transfer, and loads no builds for it. */
+    @Test
+    void otherQuestionsAreAnsweredBriefly() throws Exception {
+        job.getBuildersList().add(new Archiving(build -> {
+            for (int i = 0; i < 20; i++) {
+                build.archive("small-" + i, "small");
+            }
+        }));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        for (String query : List.of(
+                build.getUrl() + "api/json",
+                job.getUrl() + "api/json?depth=1",
+                job.getUrl() + "api/json?tree=actions[*]")) {
+            try (JenkinsRule.WebClient client = r.createWebClient()) {
+                String json =
+                        client.goTo(query, "application/json").getWebResponse().getContentAsString();
+                assertFalse(json.contains("sendingCpu"), query + " tells of each transfer");
+                assertTrue(json.length() < 8000, query + " has " + json.length() + " bytes");
+            }
         }
     }
 
@@ -214,8 +227,8 @@ class RememberedTransfersTest {
         return build.getAction(BuildTransfers.class);
     }
 
-    private static TransferFigures only(FreeStyleBuild build) {
-        List<TransferFigures> transfers = transfersOf(build).getTransfers();
+    private static TransferResult only(FreeStyleBuild build) {
+        List<TransferResult> transfers = transfersOf(build).getTransfers();
         assertEquals(1, transfers.size());
         return transfers.get(0);
     }

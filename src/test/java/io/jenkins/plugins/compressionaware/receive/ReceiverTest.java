@@ -33,7 +33,8 @@ class ReceiverTest {
     Path tmp;
 
     private Receiver receiver(String... names) throws IOException {
-        return new Receiver(tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
+        return new Receiver(
+                tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
     }
 
     @Test
@@ -96,7 +97,8 @@ class ReceiverTest {
             receiver.newLane().write(stream);
             long start = clock.get();
             ReceiveReport report = receiver.receive(OutputStream.nullOutputStream(), () -> {});
-            // the clock steps once for each look at it: twice for this thread, and twice for each block, which this thread decodes, too
+            // the clock steps once for each look at it: twice for this thread, and twice for each block, which this
+            // thread decodes, too
             long looks = clock.get() - start;
             assertEquals((looks - 1) + (looks - 2) / 2, report.cpuNanos());
             assertTrue(looks > 2 * (12 << 20) / BLOCK, looks + " looks for " + (12 << 20) / BLOCK + " blocks");

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
@@ -51,9 +52,9 @@ class LogLineTest {
     private String line() {
         DirectReport report = direct == 0 ? null : new DirectReport("url", 3, direct, null, false, 1);
         SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
-        ReceiveReport received = new ReceiveReport(files, 1_000_000_000, 0, channel + direct, 0, 0, 0, 0, List.of());
-        return LogLine.of(new TransferResult(
-                transfer, 0, 2_000_000_000L, channel, direct, lanes, direct == 0 ? 0 : 3, sent, received, null));
+        ReceiveReport received =
+                new ReceiveReport(files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, 0, 0, List.of());
+        return LogLine.of(Results.completed(transfer, 2000, channel, direct, lanes, sent, received));
     }
 
     @Test
@@ -79,7 +80,7 @@ class LogLineTest {
         used(new Choice(Codec.LZ4, 0), 4);
         reason = new Reason(Limit.LINK, 1.1e9);
         assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 500.0 MB wire, auto: 84 % stored, 16 % zstd 3; link 1100.0 MB/s, 2.00 s, 500.0 MB/s",
+                "Artifacts: 3 files, 1.00 GB raw, 500.0 MB wire, auto: 84 % stored, 16 % zstd 3, limited by the link at 1100.0 MB/s, 2.00 s, 500.0 MB/s",
                 line());
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the folder a");
         assertEquals("auto (set by the folder a): 84 %", line().substring(48, 80));
@@ -100,14 +101,17 @@ class LogLineTest {
     }
 
     @Test
-    void everyReasonHasWords() {
+    void everyLimitHasWords() {
+        used(ZSTD, 10);
         for (Limit limit : Limit.values()) {
-            String words = LogLine.choices(List.of(new Usage(ZSTD, 1, 10, 5, 1)), new Reason(limit, 41.23e6));
+            reason = new Reason(limit, 41.23e6);
+            String words = line();
             boolean hasRate = limit.compareTo(Limit.NOTHING_MEASURED) < 0;
-            assertEquals(hasRate, words.endsWith(" 41.2 MB/s"), words);
-            assertEquals("100 % zstd 3; ", words.substring(0, 14));
+            assertEquals(hasRate, words.contains(" 41.2 MB/s, 2.00 s"), words);
+            assertTrue(words.contains("auto: 100 % zstd 3, "), words);
         }
-        assertEquals("nothing to choose", LogLine.choices(List.of(), new Reason(Limit.NOTHING_MEASURED)));
+        usages.clear();
+        assertTrue(line().contains("auto: nothing to choose, 2.00 s"), line());
     }
 
     @Test

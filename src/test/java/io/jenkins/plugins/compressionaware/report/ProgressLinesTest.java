@@ -7,6 +7,8 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.receive.Progress;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -158,7 +160,7 @@ class ProgressLinesTest {
     @Test
     void whatIsOverSaysNothing() {
         RunningTransfer running = start(Transfer.Kind.ARCHIVE);
-        running.completed(null, null);
+        running.completed(SendReport.NOTHING, new ReceiveReport(0, 0, 0, 0, 0, 0, 0, 0, List.of()));
         lines.progressed(running);
         assertEquals(List.of(), lines());
     }

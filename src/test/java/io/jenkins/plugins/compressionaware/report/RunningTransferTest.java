@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
@@ -27,28 +26,30 @@ class RunningTransferTest {
 
     private final List<String> heard = new ArrayList<>();
     private final List<TransferResult> results = new ArrayList<>();
+    private final List<Throwable> failures = new ArrayList<>();
     private final HandTimer timer = new HandTimer();
 
     private final TransferListener hearing = new TransferListener() {
         @Override
-        public void started(RunningTransfer transfer) {
+        public void started(TransferProgress transfer) {
             heard.add("started " + transfer.transfer().build());
         }
 
         @Override
-        public void progressed(RunningTransfer transfer) {
+        public void progressed(TransferProgress transfer) {
             heard.add("progressed " + transfer.channelBytes() + " " + transfer.directBytes());
         }
 
         @Override
-        public void completed(TransferResult result) {
+        public void completed(Transfer transfer, TransferResult result) {
             heard.add("completed");
             results.add(result);
         }
 
         @Override
-        public void failed(TransferResult result) {
+        public void failed(Transfer transfer, TransferResult result, Throwable failure) {
             heard.add("failed");
+            failures.add(failure);
             results.add(result);
         }
     };
@@ -113,12 +114,12 @@ class RunningTransferTest {
         assertEquals(List.of("started 7", "progressed 5 7", "completed"), heard);
         assertEquals(List.of(result), results);
         assertEquals(5, target.size());
-        assertEquals(5, result.channelBytes());
-        assertEquals(7, result.directBytes());
-        assertEquals(1, result.lanes());
-        assertEquals(30, result.rawBytes());
-        assertTrue(result.nanos() > 0 && result.startMillis() > 0);
-        assertNull(result.failure());
+        assertEquals(5, result.channelBytes);
+        assertEquals(7, result.directBytes);
+        assertEquals(1, result.lanes);
+        assertEquals(30, result.rawBytes);
+        assertTrue(result.duration > 0 && result.start > 0);
+        assertEquals(TransferResult.Outcome.COMPLETED, result.outcome);
         assertNull(timer.task, "nothing is told any more");
     }
 
@@ -131,10 +132,11 @@ class RunningTransferTest {
 
         assertEquals(List.of("started 7", "failed"), heard);
         TransferResult result = results.get(0);
-        assertSame(reason, result.failure());
-        assertEquals(9, result.channelBytes());
-        assertEquals(0, result.rawBytes());
-        assertNull(result.received());
+        assertEquals(List.of(reason), failures);
+        assertEquals(TransferResult.Outcome.ABORTED, result.outcome);
+        assertEquals(9, result.channelBytes);
+        assertEquals(0, result.rawBytes);
+        assertNull(result.busy);
         assertNull(timer.task);
     }
 
@@ -142,12 +144,12 @@ class RunningTransferTest {
     void aBrokenListenerHarmsNobody() {
         TransferListener broken = new TransferListener() {
             @Override
-            public void started(RunningTransfer transfer) {
+            public void started(TransferProgress transfer) {
                 throw new IllegalStateException("broken on purpose");
             }
 
             @Override
-            public void completed(TransferResult result) {
+            public void completed(Transfer transfer, TransferResult result) {
                 throw new NoClassDefFoundError("broken on purpose");
             }
         };

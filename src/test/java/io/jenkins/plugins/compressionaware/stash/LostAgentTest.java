@@ -9,9 +9,9 @@ import hudson.model.Result;
 import hudson.model.Slave;
 import hudson.util.RemotingDiagnostics;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.nio.file.Files;
@@ -126,7 +126,7 @@ class LostAgentTest {
         }
 
         @Override
-        public void started(RunningTransfer running) {
+        public void started(TransferProgress running) {
             if (running.transfer().kind() == kind) {
                 Thread thread = new Thread(() -> {
                     while (running.channelBytes() + running.directBytes() < 10_000_000) {

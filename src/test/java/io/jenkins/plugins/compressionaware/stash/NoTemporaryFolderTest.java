@@ -49,9 +49,9 @@ class NoTemporaryFolderTest {
         Files.write(file, noise);
         TaskListener quiet = TaskListener.NULL;
         Launcher launcher = agent.createLauncher(quiet);
-        StashManager.stash(
-                build, "x", root.child("from"), launcher, new EnvVars(), quiet, null, null, true, false);
+        StashManager.stash(build, "x", root.child("from"), launcher, new EnvVars(), quiet, null, null, true, false);
         StashManager.unstash(build, "x", root.child("to"), launcher, new EnvVars(), quiet);
-        assertArrayEquals(noise, Files.readAllBytes(Path.of(root.child("to/file").getRemote())));
+        assertArrayEquals(
+                noise, Files.readAllBytes(Path.of(root.child("to/file").getRemote())));
     }
 }

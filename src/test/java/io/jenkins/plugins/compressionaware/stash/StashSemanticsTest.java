@@ -9,9 +9,9 @@ import hudson.ExtensionList;
 import hudson.model.Result;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -258,7 +258,7 @@ class StashSemanticsTest {
         }
 
         @Override
-        public void started(RunningTransfer running) {
+        public void started(TransferProgress running) {
             if (running.transfer().kind() == Transfer.Kind.UNSTASH) {
                 Thread thread = new Thread(() -> {
                     while (running.channelBytes() + running.directBytes() < 10_000_000) {

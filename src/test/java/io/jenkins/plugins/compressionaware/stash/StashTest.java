@@ -145,9 +145,9 @@ class StashTest {
         assertEquals(2, heard.completed.size());
         long wire = StoredFrames.open(stored("x.tar.zst")).wireBytes();
         for (TransferResult result : heard.completed) {
-            assertEquals(100_000, result.rawBytes());
-            assertEquals(wire, result.received().wireBytes());
-            assertEquals(0, result.channelBytes() + result.directBytes());
+            assertEquals(100_000, result.rawBytes);
+            assertEquals(wire, result.wireBytes);
+            assertEquals(0, result.channelBytes + result.directBytes);
         }
         Files.write(stored("x.tar.zst"), new byte[100]);
         assertThrows(IOException.class, () -> unstash("x"));

@@ -61,7 +61,7 @@
         series(words.raw, 1, "bar", "--purple", (build) => build.total.rawBytes / 1e6),
         series(words.wire, 1, "bar", "--orange", (build) => build.total.wireBytes / 1e6),
         series(words.ratio, 2, "line", "--green", (build) =>
-          build.total.rawBytes === 0 ? null : +(build.total.wireBytes / build.total.rawBytes).toFixed(3),
+          build.total.rawBytes === 0 ? null : +((100 * build.total.wireBytes) / build.total.rawBytes).toFixed(1),
         ),
       ],
     };

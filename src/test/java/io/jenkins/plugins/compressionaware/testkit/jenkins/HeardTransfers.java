@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.testkit.jenkins;
 
 import hudson.ExtensionList;
-import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +14,7 @@ public final class HeardTransfers extends TransferListener {
     public final List<Transfer> started = Collections.synchronizedList(new ArrayList<>());
     public final List<TransferResult> completed = Collections.synchronizedList(new ArrayList<>());
     public final List<TransferResult> failed = Collections.synchronizedList(new ArrayList<>());
+    public final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
 
     /** From now on. */
     public static HeardTransfers listen() {
@@ -23,17 +24,18 @@ public final class HeardTransfers extends TransferListener {
     }
 
     @Override
-    public void started(RunningTransfer transfer) {
+    public void started(TransferProgress transfer) {
         started.add(transfer.transfer());
     }
 
     @Override
-    public void completed(TransferResult result) {
+    public void completed(Transfer transfer, TransferResult result) {
         completed.add(result);
     }
 
     @Override
-    public void failed(TransferResult result) {
+    public void failed(Transfer transfer, TransferResult result, Throwable failure) {
+        failures.add(failure);
         failed.add(result);
     }
 }

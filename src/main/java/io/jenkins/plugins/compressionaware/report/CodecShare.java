@@ -1,15 +1,12 @@
 package io.jenkins.plugins.compressionaware.report;
 
-import io.jenkins.plugins.compressionaware.adapt.Usage;
-import java.io.Serializable;
+import io.jenkins.plugins.compressionaware.adapt.Choice;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /** What one codec and level was used for. Saved with builds. */
 @ExportedBean(defaultVisibility = 2)
-public final class CodecFigures implements Serializable {
-    private static final long serialVersionUID = 1;
-
+public final class CodecShare {
     /** {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */
     @Exported
     public final String codec;
@@ -18,16 +15,22 @@ public final class CodecFigures implements Serializable {
     @Exported
     public final int level;
 
+    /** Of the tar, before it was compressed. */
     @Exported
     public final long rawBytes;
 
     @Exported
     public final long wireBytes;
 
-    CodecFigures(Usage usage) {
-        codec = usage.choice().codec().symbol();
-        level = usage.choice().level();
-        rawBytes = usage.rawBytes();
-        wireBytes = usage.wireBytes();
+    CodecShare(Choice choice, long rawBytes, long wireBytes) {
+        codec = choice.codec().symbol();
+        level = choice.level();
+        this.rawBytes = rawBytes;
+        this.wireBytes = wireBytes;
+    }
+
+    /** Such as {@code zstd 3} or {@code none}. */
+    String name() {
+        return level > 0 ? codec + " " + level : codec;
     }
 }

@@ -1,0 +1,76 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.util.concurrent.TimeUnit;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/**
+ * How long each stage of a transfer was busy, milliseconds, on average over its threads. The stages work at the same time, so the longest is what
+ * the others have waited for. Saved with builds.
+ */
+@ExportedBean(defaultVisibility = 2)
+public final class StageTimes {
+    /** In the order in which bytes pass them. */
+    public enum Stage {
+        READING,
+        COMPRESSING,
+        LINK,
+        DECODING,
+        WRITING
+    }
+
+    /** Reading files and making tar of them. */
+    @Exported
+    public final long reading;
+
+    @Exported
+    public final long compressing;
+
+    /** Writes to the lanes: the network, what is around it, and the other end's channel. */
+    @Exported
+    public final long link;
+
+    @Exported
+    public final long decoding;
+
+    /** Unpacking and writing files. */
+    @Exported
+    public final long writing;
+
+    /**
+     * @param duration of the transfer, which no stage can exceed, milliseconds
+     */
+    StageTimes(SendReport sent, ReceiveReport received, int lanes, long duration) {
+        reading = millis(sent.readNanos(), 1, duration);
+        compressing = millis(sent.usages().stream().mapToLong(Usage::nanos).sum(), sent.threads(), duration);
+        // what has been stored is sent as it is ordered
+        link = sent.usages().isEmpty()
+                ? millis(received.waitingNanos(), 1, duration)
+                : millis(sent.writeNanos(), lanes, duration);
+        decoding = millis(received.decodeNanos(), Receiver.DECODERS, duration);
+        writing = millis(received.unpackNanos(), 1, duration);
+    }
+
+    private static long millis(long nanos, int threads, long duration) {
+        return TransferResult.within(TimeUnit.NANOSECONDS.toMillis(nanos / Math.max(1, threads)), duration);
+    }
+
+    public long of(Stage stage) {
+        return switch (stage) {
+            case READING -> reading;
+            case COMPRESSING -> compressing;
+            case LINK -> link;
+            case DECODING -> decoding;
+            case WRITING -> writing;
+        };
+    }
+
+    /** Whether the sending end has told its times, too: else nobody knows which stage was the longest. */
+    public boolean isWhole() {
+        return reading + compressing + link > 0;
+    }
+}

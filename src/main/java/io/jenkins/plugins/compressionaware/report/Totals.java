@@ -1,0 +1,100 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** Several transfers together. Files, bytes and times are those of completed ones; times are in milliseconds. Cannot be changed. */
+@ExportedBean(defaultVisibility = 2)
+public final class Totals {
+    public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** Completed or not. */
+    @Exported
+    public final long transfers;
+
+    /** That were not completed. */
+    @Exported
+    public final long failed;
+
+    @Exported
+    public final long files;
+
+    /** Of the files' contents. */
+    @Exported
+    public final long rawBytes;
+
+    /** Of the frames. */
+    @Exported
+    public final long wireBytes;
+
+    /** Of those that went over the direct lane. */
+    @Exported
+    public final long directBytes;
+
+    /** Of all, one after the other. */
+    @Exported
+    public final long duration;
+
+    /** CPU time of both ends, where both are known. */
+    @Exported
+    public final long cpu;
+
+    /** Raw bytes of the transfers whose {@link #cpu} is known. */
+    @Exported
+    public final long cpuBytes;
+
+    private Totals(
+            long transfers,
+            long failed,
+            long files,
+            long rawBytes,
+            long wireBytes,
+            long directBytes,
+            long duration,
+            long cpu,
+            long cpuBytes) {
+        this.transfers = transfers;
+        this.failed = failed;
+        this.files = files;
+        this.rawBytes = rawBytes;
+        this.wireBytes = wireBytes;
+        this.directBytes = directBytes;
+        this.duration = duration;
+        this.cpu = cpu;
+        this.cpuBytes = cpuBytes;
+    }
+
+    public static Totals of(TransferResult one) {
+        if (one.outcome != TransferResult.Outcome.COMPLETED) {
+            return new Totals(1, 1, 0, 0, 0, 0, 0, 0, 0);
+        }
+        boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
+        return new Totals(
+                1,
+                0,
+                one.files,
+                one.rawBytes,
+                one.wireBytes,
+                one.directBytes,
+                one.duration,
+                cpuKnown ? one.sendingCpu + one.receivingCpu : 0,
+                cpuKnown ? one.rawBytes : 0);
+    }
+
+    public Totals plus(Totals other) {
+        return new Totals(
+                sum(transfers, other.transfers),
+                sum(failed, other.failed),
+                sum(files, other.files),
+                sum(rawBytes, other.rawBytes),
+                sum(wireBytes, other.wireBytes),
+                sum(directBytes, other.directBytes),
+                sum(duration, other.duration),
+                sum(cpu, other.cpu),
+                sum(cpuBytes, other.cpuBytes));
+    }
+
+    private static long sum(long a, long b) {
+        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    }
+}

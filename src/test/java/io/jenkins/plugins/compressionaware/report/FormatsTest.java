@@ -1,0 +1,43 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class FormatsTest {
+    private final Formats english = new Formats(Locale.ENGLISH);
+
+    @Test
+    void smallShareIsNotNothing() {
+        assertEquals("62\u00a0%", english.ratio(62.3, 100));
+        assertEquals("101\u00a0%", english.ratio(1.01, 1));
+        assertEquals("0.2\u00a0%", english.ratio(0.2, 100));
+        assertEquals("<0.1\u00a0%", english.ratio(0.04, 100));
+        assertEquals("0\u00a0%", english.ratio(0, 100));
+        assertEquals("\u2013", english.ratio(0, 0));
+        assertEquals("\u2013", english.ratio(-1, 100));
+    }
+
+    @Test
+    void timeHasTheUnitThatFits() {
+        assertEquals("0.01 s", english.time(12));
+        assertEquals("119.0 s", english.time(119_000));
+        assertEquals("2.00 min", english.time(120_000));
+        assertEquals("2.50 h", english.time(9_000_000));
+        assertEquals("\u2013", english.time(-1));
+    }
+
+    @Test
+    void amountsAreThoseOfTheLanguage() {
+        Formats german = new Formats(Locale.GERMAN);
+        assertEquals("1,50 MB", german.bytes(1_500_000));
+        assertEquals("12.345", german.count(12_345));
+        assertEquals("1,50 MB (30\u00a0%)", german.sent(1_500_000, 5_000_000));
+        assertEquals("5 B", english.sent(5, 0));
+        assertEquals("12.5 MB/s", english.speed(100_000_000, 8000));
+        assertEquals("\u2013", english.speed(100, 0));
+        assertEquals("1.50 s", english.perGigabyte(3000, 2_000_000_000));
+        assertEquals("\u2013", english.perGigabyte(3000, 7));
+    }
+}

@@ -1,0 +1,91 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Reason;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whatever an agent says of a transfer, no figure exceeds what the controller has counted. */
+class LyingAgentTest {
+    private static TransferResult stash(SendReport sent) {
+        RunningTransfer running = RunningTransfer.start(
+                new Transfer(Transfer.Kind.STASH, "job", 1, "agent", "s", 0, null), List.of(), null);
+        running.arrived(1000);
+        ReceiveReport received = new ReceiveReport(0, 0, 20_480, 1000, 0, 0, 0, 0, List.of())
+                .counted(sent.entries(), sent.contentBytes());
+        return running.completed(sent, received);
+    }
+
+    @Test
+    void itsFiguresAreNoLargerThanWhatHasCome() {
+        long most = Long.MAX_VALUE;
+        ArrayList<Usage> usages = new ArrayList<>(List.of(
+                new Usage(Choice.STORED, 1, most, most, most), new Usage(Choice.zstd(3), most, most, most, most)));
+        TransferResult result = stash(new SendReport(
+                usages,
+                new Reason(Reason.Limit.LINK, Double.POSITIVE_INFINITY),
+                new ArrayList<>(),
+                Integer.MAX_VALUE,
+                most,
+                most,
+                1,
+                most,
+                most,
+                null,
+                most));
+        assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
+        assertTrue(result.files <= 40, "files " + result.files);
+        assertTrue(result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum() <= 20_480, "raw of codecs");
+        assertTrue(result.codecs.stream().mapToLong(codec -> codec.wireBytes).sum() <= 1000, "wire of codecs");
+        assertTrue(result.busy.reading <= result.duration, "reading " + result.busy.reading);
+        assertTrue(result.busy.link <= result.duration, "link " + result.busy.link);
+        assertTrue(result.sendingCpu <= 1000 * result.duration, "cpu " + result.sendingCpu);
+        assertTrue(result.limitRate <= 1_000_000_000_000L, "rate " + result.limitRate);
+    }
+
+    @Test
+    void nothingIsNegative() {
+        ArrayList<Usage> usages = new ArrayList<>(List.of(new Usage(Choice.zstd(3), -1, 5, -5, -5)));
+        TransferResult result = stash(new SendReport(
+                usages, new Reason(Reason.Limit.LINK, -7), new ArrayList<>(), -1, -5, -5, -1, -5, -5, null, -5));
+        assertEquals(0, result.rawBytes);
+        assertEquals(0, result.files);
+        assertEquals(0, result.codecs.get(0).wireBytes);
+        assertEquals(0, result.busy.reading);
+        assertEquals(0, result.busy.compressing);
+        assertEquals(0, result.limitRate);
+        assertEquals(-1, result.sendingCpu, "unknown");
+    }
+
+    @Test
+    void whatItLeavesOutFailsNothingThatHasLanded() {
+        TransferResult result = stash(new SendReport(null, new Reason(null, 0), null, 1, 1, 1, 1, 1, 1, null, 1));
+        assertTrue(LogLine.of(result).startsWith("Stash s: 1 file, "), LogLine.of(result));
+        stash(new SendReport(
+                new ArrayList<>(Arrays.asList(null, new Usage(null, 1, 1, 1, 1))),
+                null,
+                new ArrayList<>(Arrays.asList(null, null)),
+                1,
+                1,
+                1,
+                1,
+                1,
+                1,
+                null,
+                1));
+    }
+
+    @Test
+    void itsWordsAreFew() {
+        assertTrue(LogLine.oneLine("word ".repeat(1_000_000)).length() <= 1000);
+        assertEquals("", LogLine.oneLine(null));
+    }
+}

@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+
+/** Results of transfers that nobody has made. */
+public final class Results {
+    private Results() {}
+
+    /**
+     * @param millis       that it took
+     * @param channelBytes wire bytes over the channel
+     * @param directBytes  over the direct lane
+     */
+    public static TransferResult completed(
+            Transfer transfer,
+            long millis,
+            long channelBytes,
+            long directBytes,
+            int lanes,
+            SendReport sent,
+            ReceiveReport received) {
+        return new TransferResult(new Ended(transfer, millis, channelBytes, directBytes), lanes, sent, received);
+    }
+
+    public static TransferResult failed(Transfer transfer, long millis, long channelBytes, Throwable failure) {
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0), 1, failure);
+    }
+
+    private record Ended(Transfer transfer, long millis, long channelBytes, long directBytes)
+            implements TransferProgress {
+        @Override
+        public long startMillis() {
+            return 1;
+        }
+
+        @Override
+        public long nanos() {
+            return millis * 1_000_000;
+        }
+
+        @Override
+        public long queuedNanos() {
+            return 0;
+        }
+
+        @Override
+        public long silentNanos() {
+            return 0;
+        }
+
+        @Override
+        public long bytesDone() {
+            return 0;
+        }
+
+        @Override
+        public long bytesInAll() {
+            return 0;
+        }
+    }
+}
