@@ -1,0 +1,131 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.model.Computer;
+import hudson.model.FreeStyleProject;
+import hudson.model.Item;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.model.User;
+import hudson.plugins.copyartifact.CopyArtifactPermissionProperty;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.Jenkins;
+import jenkins.security.QueueItemAuthenticatorConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
+import org.jvnet.hudson.test.MockQueueItemAuthenticator;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Who may not copy may not fetch: nothing is even packed. */
+@WithJenkins
+class FetchPermissionTest {
+    private static final String ARTIFACTS = "hudson.security.ArtifactsPermission";
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final MockAuthorizationStrategy may = new MockAuthorizationStrategy();
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleProject source;
+    private HeardTransfers heard;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        CompressionAwareArtifactManagerFactory settings = new CompressionAwareArtifactManagerFactory();
+        settings.setCopyArtifacts(true);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(settings);
+        agent = Agents.TCP.start(agents, r);
+        source = r.createFreeStyleProject("source");
+        Run<?, ?> build = r.buildAndAssertSuccess(source);
+        Files.writeString(
+                Files.createDirectories(
+                                Path.of(build.getArtifactManager().root().toURI()))
+                        .resolve("a"),
+                "a");
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        may.grant(Jenkins.ADMINISTER).everywhere().to("admin");
+        r.jenkins.setAuthorizationStrategy(may);
+        heard = HeardTransfers.listen();
+    }
+
+    @AfterEach
+    void forget() {
+        System.clearProperty(ARTIFACTS);
+    }
+
+    private WorkflowRun copy(Result result, String job) throws Exception {
+        WorkflowJob copier = r.createProject(WorkflowJob.class, job);
+        copier.setDefinition(
+                new CpsFlowDefinition("node('" + agent.getNodeName() + "') { copyArtifacts 'source' }", true));
+        return r.assertBuildStatus(result, copier.scheduleBuild2(0));
+    }
+
+    private void runAs(String job, String user) throws Exception {
+        QueueItemAuthenticatorConfiguration.get()
+                .getAuthenticators()
+                .replace(new MockQueueItemAuthenticator()
+                        .authenticate(job, User.getById(user, true).impersonate2()));
+    }
+
+    private void refused(WorkflowRun build, String why) throws Exception {
+        r.assertLogContains(why, build);
+        assertEquals(List.of(), heard.started);
+    }
+
+    @Test
+    void aJobThatNobodyMayRead() throws Exception {
+        refused(copy(Result.FAILURE, "copier"), "Unable to find project for artifact copy: source");
+    }
+
+    @Test
+    void aJobThatEverybodyWithALoginMayRead() throws Exception {
+        may.grant(Item.READ).onItems(source).toAuthenticated();
+        copy(Result.SUCCESS, "copier");
+        assertEquals(1, heard.completed.size());
+    }
+
+    @Test
+    void aJobThatLetsAnotherCopy() throws Exception {
+        source.addProperty(new CopyArtifactPermissionProperty("copier"));
+        copy(Result.SUCCESS, "copier");
+        assertEquals(1, heard.completed.size());
+        heard.started.clear();
+        refused(copy(Result.FAILURE, "other"), "Unable to find project for artifact copy: source");
+    }
+
+    @Test
+    void aBuildThatRunsAsAUser() throws Exception {
+        may.grant(Item.READ).onItems(source).to("reader");
+        may.grant(Computer.BUILD).everywhere().toEveryone();
+        runAs("asStranger", "stranger");
+        refused(copy(Result.FAILURE, "asStranger"), "Unable to find project for artifact copy: source");
+        runAs("asReader", "reader");
+        copy(Result.SUCCESS, "asReader");
+        assertEquals(1, heard.completed.size());
+    }
+
+    @Test
+    void aJobThatMayBeReadButNotItsArtifacts() throws Exception {
+        System.setProperty(ARTIFACTS, "true");
+        may.grant(Item.READ).onItems(source).toAuthenticated();
+        refused(copy(Result.FAILURE, "copier"), "source #1");
+    }
+}
