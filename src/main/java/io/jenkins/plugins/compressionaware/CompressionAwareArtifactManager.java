@@ -8,6 +8,7 @@ import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
+import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -15,10 +16,14 @@ import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import jenkins.model.StandardArtifactManager;
+import jenkins.util.SystemProperties;
 
 /**
  * Core's storage, another way there. Has no fields: it is saved with each build, serves many archive calls, also at the same time, and must
@@ -62,16 +67,19 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     }
 
     @Override
-    public void archive(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> artifacts)
+    public void archive(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)
             throws IOException, InterruptedException {
+        // an unstash whose agent has died may have left some
+        Map<String, String> artifacts = new HashMap<>(found);
+        artifacts.values().removeIf(PartialPath::isIn);
         long start = System.nanoTime();
         GlobalPolicy policy = GlobalPolicy.configured();
         Node agent = agentOf(workspace);
         if (!workspace.isRemote()) {
-            super.archive(workspace, launcher, listener, artifacts);
+            archiveAsCore(workspace, listener, artifacts);
             listener.getLogger().println(LogLine.ofLocal(artifacts.size(), System.nanoTime() - start));
         } else if (policy.exclusions().fromAgent(agent)) {
-            super.archive(workspace, launcher, listener, artifacts);
+            archiveAsCore(workspace, listener, artifacts);
             listener.getLogger()
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
@@ -96,8 +104,23 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                     throw e;
                 }
                 listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
-                super.archive(workspace, launcher, listener, artifacts);
+                archiveAsCore(workspace, listener, artifacts);
             }
+        }
+    }
+
+    /** Beside the archive, too: another step of the build may write into it at the same time. */
+    private void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts)
+            throws IOException, InterruptedException {
+        boolean asIs =
+                SystemProperties.getBoolean(StandardArtifactManager.class.getName() + ".disableTrafficCompression");
+        try (StagedTree staged = new StagedTree(artifactsDir(), UnderWay.notes())) {
+            workspace.copyRecursiveTo(
+                    new FilePath.ExplicitlySpecifiedDirScanner(artifacts),
+                    new FilePath(staged.folder().toFile()),
+                    "transfer of " + artifacts.size() + " files",
+                    asIs ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
+            AgentTransfer.commit(staged::commit, listener.getLogger());
         }
     }
 

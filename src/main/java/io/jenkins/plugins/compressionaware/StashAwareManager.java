@@ -6,10 +6,12 @@ import hudson.AbortException;
 import hudson.EnvVars;
 import hudson.FilePath;
 import hudson.Launcher;
+import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stash.StashCopy;
 import io.jenkins.plugins.compressionaware.stash.StashStep;
 import io.jenkins.plugins.compressionaware.stash.Stashes;
@@ -39,7 +41,8 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             boolean useDefaultExcludes,
             boolean allowEmpty)
             throws IOException, InterruptedException {
-        Selection.Matching files = new Selection.Matching(includes, excludes, useDefaultExcludes);
+        String others = Util.fixEmpty(excludes) == null ? "" : excludes + ',';
+        Selection.Matching files = new Selection.Matching(includes, others + PartialPath.PATTERN, useDefaultExcludes);
         new StashStep(build, name, workspace, launcher, listener).run(files, allowEmpty);
     }
 
@@ -51,11 +54,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             @NonNull EnvVars env,
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
-        Stashes stashes = new Stashes(build);
-        if (!stashes.exists(name)) {
-            throw new AbortException("No such saved stash ‘" + name + "’");
-        }
-        new UnstashStep(build, name, workspace, listener).run();
+        new UnstashStep(build, name, workspace, env.get("WORKSPACE"), listener).run();
     }
 
     @Override

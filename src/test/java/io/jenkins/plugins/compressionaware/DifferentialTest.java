@@ -14,10 +14,13 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import jenkins.model.ArtifactManager;
@@ -73,6 +76,45 @@ class DifferentialTest {
         assertTrue(secondArchives > ROUNDS / 2, "core itself refused " + (ROUNDS - secondArchives));
     }
 
+    /** One that is empty is replaced, another stays. */
+    @Test
+    void linkWhereAFolderIs(JenkinsRule r) throws Exception {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+        Slave agent = Agents.TCP.start(agents, r);
+        FilePath workspace = agent.getRootPath().child("links");
+        Launcher launcher = agent.createLauncher(quiet);
+        FreeStyleProject job = r.createFreeStyleProject();
+        FreeStyleBuild cores = r.buildAndAssertSuccess(job);
+        FreeStyleBuild ours = r.buildAndAssertSuccess(job);
+        workspace.child("full/file").write("1", "UTF-8");
+        workspace.child("other").write("1", "UTF-8");
+        for (FreeStyleBuild build : List.of(cores, ours)) {
+            ArtifactManager manager = manager(build, cores);
+            archive(manager, workspace, launcher);
+            Files.createDirectory(archiveFolder(build).resolve("empty"));
+        }
+        workspace.child("full").deleteRecursive();
+        workspace.child("full").symlinkTo("elsewhere", quiet);
+        workspace.child("empty").symlinkTo("elsewhere", quiet);
+        workspace.child("other").write("2", "UTF-8");
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        for (FreeStyleBuild build : List.of(cores, ours)) {
+            Map<String, String> files = Map.of("full", "full", "empty", "empty", "other", "other");
+            manager(build, cores)
+                    .archive(workspace, launcher, new StreamBuildListener(log, StandardCharsets.UTF_8), files);
+        }
+        assertEquals(archiveOf(cores), archiveOf(ours));
+        assertEquals("1", Files.readString(archiveFolder(ours).resolve("full/file")));
+        assertTrue(Files.isSymbolicLink(archiveFolder(ours).resolve("empty")));
+        assertTrue(log.toString(StandardCharsets.UTF_8).contains("a folder with content is in its place. It is full"));
+    }
+
+    private static ArtifactManager manager(FreeStyleBuild build, FreeStyleBuild cores) {
+        return build == cores ? new StandardArtifactManager(build) : new CompressionAwareArtifactManager(build);
+    }
+
     private static FilePath tree(Slave agent, long seed) throws IOException {
         FilePath workspace = agent.getRootPath().child("tree" + seed);
         RandomTree.create(Path.of(workspace.getRemote()), seed);
@@ -87,7 +129,11 @@ class DifferentialTest {
     }
 
     @SuppressWarnings("deprecation")
+    private static Path archiveFolder(FreeStyleBuild build) {
+        return build.getArtifactsDir().toPath();
+    }
+
     private static Map<String, String> archiveOf(FreeStyleBuild build) throws IOException {
-        return Trees.describe(build.getArtifactsDir().toPath());
+        return Trees.describe(archiveFolder(build));
     }
 }

@@ -13,12 +13,12 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
-import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -48,12 +48,9 @@ public final class AgentTransfer {
      */
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
-        Into into = (blockSize, executor) -> new Receiver(archive, files.keySet(), blockSize, executor);
-        return ended(() -> {
-            try (Notes.Note underWay = UnderWay.begin(archive)) {
-                return transfer(Selection.Named.of(files), into, settings, settings.toSendOptions(), report -> {});
-            }
-        });
+        Into into =
+                (blockSize, executor) -> new Receiver(archive, UnderWay.notes(), files.keySet(), blockSize, executor);
+        return ended(() -> transfer(Selection.Named.of(files), into, settings, settings.toSendOptions(), report -> {}));
     }
 
     /**
@@ -127,16 +124,30 @@ public final class AgentTransfer {
                 ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
                 SendReport sent = agent.report(received);
                 verdict.on(sent);
-                commit(receiver, received);
+                commit(receiver::commit, log);
                 agent.learn(sent, log);
                 return new Ends(sent, received);
             }
         }
     }
 
-    private void commit(Receiver receiver, ReceiveReport received) throws IOException, InterruptedException {
-        receiver.commit();
-        received.remarks().forEach(remark -> log.println(LogLine.oneLine(describe(remark))));
+    /** Moves what has arrived to its place. */
+    @FunctionalInterface
+    public interface Commit {
+        /** @return what did not land as it should */
+        List<Remark> run() throws IOException, InterruptedException;
+    }
+
+    /** Tells what did not land as it should, also of a build that is aborted meanwhile: nobody else tells why that one has failed. */
+    public static void commit(Commit commit, PrintStream log) throws IOException, InterruptedException {
+        try {
+            commit.run().forEach(remark -> log.println(LogLine.of(remark)));
+        } catch (InterruptedException e) {
+            if (e.getMessage() != null) {
+                log.println(LogLine.oneLine(e.getMessage()));
+            }
+            throw e;
+        }
     }
 
     /**
@@ -152,12 +163,5 @@ public final class AgentTransfer {
         return transfer.kind() == Transfer.Kind.STASH
                 ? Messages.AgentTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)
                 : Messages.AgentTransfer_failed(workspace.getRemote(), reason);
-    }
-
-    static String describe(Remark remark) {
-        return switch (remark.kind()) {
-            case LINK_LEFT_OUT -> Messages.AgentTransfer_linkLeftOut(remark.count(), remark.name(), remark.reason());
-            case NAME_TAKEN -> Messages.AgentTransfer_nameTaken(remark.count(), remark.name());
-        };
     }
 }

@@ -5,6 +5,7 @@ import hudson.remoting.Pipe;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.Fetcher;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param lanes    bring what is ordered
  * @param orders   the other way
  * @param direct   a way beside the lanes; null if there is none
+ * @param temp   beside the workspace, see {@link WorkspaceTree}
  * @param followLinks whether core writes through links on an agent
  */
 record FetchStash(
@@ -30,6 +32,7 @@ record FetchStash(
         ArrayList<Pipe> lanes,
         Pipe orders,
         @CheckForNull DirectOffer direct,
+        @CheckForNull String temp,
         boolean followLinks)
         implements ControllerToAgentFileCallable<Fetched> {
     @Override
@@ -37,7 +40,7 @@ record FetchStash(
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
         try (OutputStream out = orders.getOut();
                 Fetcher fetcher = new Fetcher(length, maxBlock)) {
-            return fetcher.fetch(workspace.toPath(), ins, out, direct, followLinks);
+            return fetcher.fetch(workspace.toPath(), temp, ins, out, direct, followLinks);
         } finally {
             for (InputStream in : ins) {
                 in.close();

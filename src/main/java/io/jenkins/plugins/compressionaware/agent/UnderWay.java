@@ -4,39 +4,28 @@ import hudson.Extension;
 import hudson.model.Computer;
 import hudson.model.listeners.ItemListener;
 import io.jenkins.plugins.compressionaware.staging.Notes;
-import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import jenkins.model.Jenkins;
+import jenkins.util.Timer;
 
 /**
- * Notes in Jenkins' home which archives have a transfer under way. When the controller has died, the next start removes what the transfers have
- * left beside them, whether their builds go on or not. No build is loaded for that.
+ * Notes in Jenkins' home what transfers are putting together. When the controller has died, the next one removes that, whether the builds go on or
+ * not. No build is loaded for that.
  */
 @Extension
 public final class UnderWay extends ItemListener {
-    /**
-     * A transfer is under way until the note is closed.
-     *
-     * @param archive or a partial file
-     * @throws InterruptedException if interrupted while another transfer changes the archive
-     */
-    public static Notes.Note begin(Path archive) throws InterruptedException {
-        return notes().begin(archive);
-    }
+    /** A controller that stands by may start while the one that it is to replace still works in the same home. Milliseconds. */
+    private static final long QUIET = TimeUnit.MINUTES.toMillis(15);
 
-    /** Does not keep the start waiting. */
     @Override
     public void onLoaded() {
         Notes notes = notes();
-        Computer.threadPoolForRemoting.execute(() -> {
-            try {
-                notes.cleanUp();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // Jenkins stops: the next start goes on
-            }
-        });
+        Runnable cleanUp = () -> notes.cleanUp(QUIET);
+        Timer.get().schedule(() -> Computer.threadPoolForRemoting.execute(cleanUp), QUIET, TimeUnit.MILLISECONDS);
     }
 
-    private static Notes notes() {
+    /** What is noted for the next controller. */
+    public static Notes notes() {
         return new Notes(Jenkins.get()
                 .getRootDir()
                 .toPath()

@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
+import hudson.slaves.WorkspaceList;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
@@ -52,14 +53,20 @@ public final class UnstashTransfer {
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
 
     private final FilePath workspace;
+
+    @CheckForNull
+    private final String temp;
+
     private final PrintStream log;
     private final RunningTransfer running;
 
     /**
+     * @param temp    see {@link #temp}
      * @param running the transfer, just started; this ends it
      */
-    public UnstashTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
+    public UnstashTransfer(FilePath workspace, @CheckForNull String temp, PrintStream log, RunningTransfer running) {
         this.workspace = workspace;
+        this.temp = temp;
         this.log = log;
         this.running = running;
     }
@@ -87,7 +94,22 @@ public final class UnstashTransfer {
                 : link < FAST;
     }
 
-    /** Unpacks all files or none. */
+    /**
+     * A folder for what is put together: not below the workspace, where all that is there may be archived.
+     *
+     * @param folder    to unpack into
+     * @param workspace that it is in, as the environment says; null if that is not known
+     * @return null if there is none
+     */
+    @CheckForNull
+    public static String temp(FilePath folder, @CheckForNull String workspace) {
+        String path = folder.getRemote();
+        boolean within = workspace != null && (path.startsWith(workspace + '/') || path.startsWith(workspace + '\\'));
+        FilePath temp = WorkspaceList.tempDir(within ? new FilePath(folder.getChannel(), workspace) : folder);
+        return temp == null ? null : temp.getRemote();
+    }
+
+    /** Unpacks all files, or fails before it has changed any, unless the message says otherwise. */
     public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         Fetched fetched;
         try {
@@ -135,7 +157,7 @@ public final class UnstashTransfer {
     private long[] unpack(byte[] small) throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.bring(workspace.getChannel());
         try (AgentCall<long[]> call =
-                new AgentCall<>(workspace.actAsync(new SmallUnstash(small, followLinks())), reason -> reason)) {
+                new AgentCall<>(workspace.actAsync(new SmallUnstash(small, temp, followLinks())), reason -> reason)) {
             return call.report();
         }
     }
@@ -171,17 +193,15 @@ public final class UnstashTransfer {
         }
         try (DirectAccess direct =
                 DirectAccess.open(settings.directLane(), workspace.getChannel(), kind, facts, file, running)) {
-            FetchStash fetch =
-                    new FetchStash(file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), followLinks());
+            FetchStash fetch = new FetchStash(
+                    file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
             try (AgentCall<Fetched> agent = new AgentCall<>(
                             workspace.actAsync(fetch), reason -> explain(file, direct.explain(reason)));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();
-                fetched.received()
-                        .remarks()
-                        .forEach(remark -> log.println(LogLine.oneLine(AgentTransfer.describe(remark))));
+                fetched.received().remarks().forEach(remark -> log.println(LogLine.of(remark)));
                 direct.learn(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
                 if (fetched.direct() == null && wireBytes >= SHOWS_LINK) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
@@ -20,9 +21,16 @@ import java.io.PrintStream;
  * @param from   has them
  * @param to     needs them
  * @param target where they belong
+ * @param temp   beside its workspace, see {@link UnstashTransfer}
  * @param agent  name of the target's agent; empty if it has just gone
  */
-record Fetch(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintStream log) {
+record Fetch(
+        Run<?, ?> from,
+        Run<?, ?> to,
+        FilePath target,
+        @CheckForNull String temp,
+        String agent,
+        PrintStream log) {
     /** False if nothing has been done, which the log explains; the files are to be copied by other means. */
     boolean run(Chosen files, ResolvedTransfer how) throws IOException, InterruptedException {
         RunningTransfer running = RunningTransfer.start(
@@ -35,7 +43,7 @@ record Fetch(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintS
                         files.paths().size(),
                         how.chosenBy()),
                 log);
-        UnstashTransfer transfer = new UnstashTransfer(target, log, running);
+        UnstashTransfer transfer = new UnstashTransfer(target, temp, log, running);
         try (Packed packed = packed(files, transfer, how.settings(), running)) {
             return packed != null && run(packed, transfer, how.settings(), running);
         }

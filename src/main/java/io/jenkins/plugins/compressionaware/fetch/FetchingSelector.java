@@ -11,6 +11,7 @@ import hudson.model.Run;
 import hudson.plugins.copyartifact.BuildFilter;
 import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
+import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
@@ -63,7 +64,14 @@ final class FetchingSelector extends BuildSelector {
                 || left.fromJob(to.getParent().getFullName())) {
             return artifacts;
         }
-        Fetch fetch = new Fetch(from, to, targetIn(workspace), node == null ? "" : node.getNodeName(), log);
+        FilePath target = targetIn(workspace);
+        Fetch fetch = new Fetch(
+                from,
+                to,
+                target,
+                UnstashTransfer.temp(target, environment.get("WORKSPACE")),
+                node == null ? "" : node.getNodeName(),
+                log);
         ResolvedTransfer transfer =
                 ResolvedTransfer.of(GlobalPolicy.configured(), to.getParent(), context.get(Launcher.class));
         Chosen files;

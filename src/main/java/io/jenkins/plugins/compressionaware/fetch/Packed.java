@@ -6,7 +6,7 @@ import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.staging.Notes;
-import io.jenkins.plugins.compressionaware.staging.PartialFile;
+import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -97,10 +97,10 @@ final class Packed implements Closeable {
                 .resolve("fetched");
         Files.createDirectories(folder);
         requireRoom(folder);
-        Path partial = PartialFile.in(folder);
-        Path whole = PartialFile.in(folder);
-        note = UnderWay.begin(whole);
-        try (Notes.Note underWay = UnderWay.begin(partial);
+        Path partial = PartialPath.in(folder);
+        Path whole = PartialPath.in(folder);
+        note = UnderWay.notes().begin(whole);
+        try (Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(whole, partial, key.options.blockSize())) {
             Sender.store(key.files.archive(), key.files.paths(), key.options, writer);
             writer.commit();

@@ -15,26 +15,31 @@ public final class SmallUnstash implements ControllerToAgentFileCallable<long[]>
     private static final long serialVersionUID = 1L;
 
     private final byte[] tar;
+
+    @CheckForNull
+    private final String temp;
+
     private final boolean followLinks;
 
     /**
      * @param tar         deflated
-     * @param followLinks see {@link WorkspaceTree}
+     * @param temp        see {@link WorkspaceTree}, as for {@code followLinks}
      */
-    public SmallUnstash(byte[] tar, boolean followLinks) {
+    public SmallUnstash(byte[] tar, @CheckForNull String temp, boolean followLinks) {
         this.tar = tar;
+        this.temp = temp;
         this.followLinks = followLinks;
     }
 
     /** See {@link SmallTar#unpack}; null if everything is to be done by the engine. */
     @Override
     @CheckForNull
-    public long[] invoke(File workspace, VirtualChannel channel) {
-        try (WorkspaceTree tree = new WorkspaceTree(workspace.toPath(), followLinks);
+    public long[] invoke(File workspace, VirtualChannel channel) throws InterruptedException {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace.toPath(), temp, followLinks);
                 InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
             long[] unpacked = new SmallTar(in, tree.folder()).unpack();
-            tree.commit();
-            return unpacked;
+            // what is worth a word comes once more, with it
+            return tree.commit().isEmpty() ? unpacked : null;
         } catch (IOException | RuntimeException e) {
             return null;
         }

@@ -51,15 +51,16 @@ public final class Fetcher implements Closeable {
     /**
      * Fetches the file and unpacks it.
      *
+     * @param temp   see {@link WorkspaceTree}, as for {@code followLinks}
      * @param lanes  bring what is ordered from them
      * @param orders lead to who sends
      * @param offer  a way beside the lanes; null if there is none
-     * @param followLinks whether core writes through links of a workspace on such a machine
      * @throws IOException naming the file and the block where there are some, and the reason; the workspace is as it was before, unless the message
      *     says otherwise
      */
     public Fetched fetch(
             Path workspace,
+            @CheckForNull String temp,
             List<? extends InputStream> lanes,
             OutputStream orders,
             @CheckForNull DirectOffer offer,
@@ -67,7 +68,8 @@ public final class Fetcher implements Closeable {
             throws IOException, InterruptedException {
         CountedExecutor writers =
                 new CountedExecutor(task -> threads.create("write", task).start(), ThreadTimes::current);
-        try (WorkspaceLanding landing = new WorkspaceLanding(workspace, followLinks, new Helpers(writers, account))) {
+        try (WorkspaceLanding landing =
+                new WorkspaceLanding(workspace, temp, followLinks, new Helpers(writers, account))) {
             if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
                 direct = new DirectFetch(offer, pieces, threads);
                 direct.open();
@@ -89,7 +91,7 @@ public final class Fetcher implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos(),
-                        unpacker.remarks());
+                        landing.remarks());
                 return new Fetched(received, direct == null ? null : direct.report());
             }
         } catch (InterruptedIOException e) {

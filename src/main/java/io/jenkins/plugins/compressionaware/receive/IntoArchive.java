@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.Remark;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -14,8 +13,9 @@ final class IntoArchive implements Landing {
     private final StagedTree staged;
     private final TarUnpacker unpacker;
 
-    IntoArchive(Path archive, Set<String> names, Helpers helpers) throws IOException {
-        staged = new StagedTree(archive);
+    /** @param staged is closed by this */
+    IntoArchive(StagedTree staged, Set<String> names, Helpers helpers) throws IOException {
+        this.staged = staged;
         try {
             unpacker = new TarUnpacker(staged.folder(), names, helpers);
         } catch (Throwable e) { // a name that cannot be, or too many for the heap
@@ -40,13 +40,8 @@ final class IntoArchive implements Landing {
     }
 
     @Override
-    public List<Remark> remarks() {
-        return unpacker.remarks();
-    }
-
-    @Override
-    public void commit() throws IOException, InterruptedException {
-        staged.commit();
+    public List<Remark> commit() throws IOException, InterruptedException {
+        return Remark.all(unpacker.remarks(), staged.commit());
     }
 
     @Override

@@ -35,13 +35,9 @@ final class IntoFile implements Landing {
     }
 
     @Override
-    public List<Remark> remarks() {
-        return List.of();
-    }
-
-    @Override
-    public void commit() throws IOException {
+    public List<Remark> commit() throws IOException {
         file.commit();
+        return List.of();
     }
 
     @Override

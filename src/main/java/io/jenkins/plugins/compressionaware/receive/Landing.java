@@ -20,11 +20,12 @@ interface Landing extends Closeable {
     /** Bytes of file contents in it so far; negative if it does not look into the blocks. Any thread may ask. */
     long contentBytes();
 
-    /** What landed otherwise than it was sent. */
-    List<Remark> remarks();
-
-    /** Makes what was taken visible. */
-    void commit() throws IOException, InterruptedException;
+    /**
+     * Makes what was taken visible.
+     *
+     * @return what landed otherwise than it was sent
+     */
+    List<Remark> commit() throws IOException, InterruptedException;
 
     /** Removes what was not committed. */
     @Override

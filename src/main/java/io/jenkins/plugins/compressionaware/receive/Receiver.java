@@ -1,13 +1,17 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.staging.Notes;
+import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Remark;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -46,12 +50,29 @@ public final class Receiver implements Closeable {
     }
 
     /**
+     * @param notes see {@link StagedTree}
+     */
+    public Receiver(Path archive, Notes notes, Set<String> names, int maxBlock, Executor executor) throws IOException {
+        this(
+                helpers -> new IntoArchive(new StagedTree(archive, notes), names, helpers),
+                maxBlock,
+                executor,
+                HeapBudget.ofThisJvm(),
+                ThreadTimes::current);
+    }
+
+    /**
      * @param budget shared with other transfers
      * @param cpu    CPU time of the calling thread, nanoseconds
      */
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
-        this(helpers -> new IntoArchive(archive, names, helpers), maxBlock, executor, budget, cpu);
+        this(
+                helpers -> new IntoArchive(new StagedTree(archive, null), names, helpers),
+                maxBlock,
+                executor,
+                budget,
+                cpu);
     }
 
     private interface NewLanding {
@@ -137,7 +158,7 @@ public final class Receiver implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos(),
-                        landing.remarks());
+                        List.of());
             }
         } catch (IOException e) {
             queue.fail(e);
@@ -154,9 +175,13 @@ public final class Receiver implements Closeable {
         return receive(Opening.NONE, credits, watch);
     }
 
-    /** Moves what was received to its place. */
-    public void commit() throws IOException, InterruptedException {
-        landing.commit();
+    /**
+     * Moves what was received to its place.
+     *
+     * @return what landed otherwise than it was sent
+     */
+    public List<Remark> commit() throws IOException, InterruptedException {
+        return landing.commit();
     }
 
     /** Refuses whatever still arrives and removes what was not committed. */

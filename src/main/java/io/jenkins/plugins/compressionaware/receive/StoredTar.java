@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
@@ -35,14 +36,16 @@ public final class StoredTar extends FilterInputStream {
     /**
      * Unpacks a file into a folder on the same machine, the controller, all of it or nothing.
      *
+     * @param temp     see {@link WorkspaceLanding}
      * @param executor decodes up to three blocks at a time
      * @param progress is told of each block
      */
-    public static ReceiveReport unpack(StoredFrames file, Path folder, Executor executor, Progress progress)
-            throws IOException {
+    public static ReceiveReport unpack(
+            StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open((long) DecodeAhead.AHEAD * file.blockSize(), 0);
-                WorkspaceLanding landing = new WorkspaceLanding(folder, false, new Helpers(executor, heap));
+                WorkspaceLanding landing = new WorkspaceLanding(folder, temp, false, new Helpers(executor, heap));
                 StoredTar tar = new StoredTar(file, executor, progress)) {
             TarUnpacker unpacker = landing.unpack(tar);
             return new ReceiveReport(
@@ -54,7 +57,7 @@ public final class StoredTar extends FilterInputStream {
                     tar.blocks.decodeNanos(),
                     System.nanoTime() - start - tar.blocks.awaitedNanos(),
                     -1,
-                    unpacker.remarks());
+                    landing.remarks());
         }
     }
 

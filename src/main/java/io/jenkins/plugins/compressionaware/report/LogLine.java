@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -112,6 +113,16 @@ public final class LogLine {
      */
     public static String ofLackingClasses(Transfer transfer, Exception failure) {
         return Messages.LogLine_lackingClasses(what(transfer), oneLine(failure.getMessage()));
+    }
+
+    /** What did not land as it should. */
+    public static String of(Remark remark) {
+        return oneLine(
+                switch (remark.kind()) {
+                    case LINK_LEFT_OUT -> Messages.LogLine_linkLeftOut(remark.count(), remark.name(), remark.reason());
+                    case FOLDER_KEPT -> Messages.LogLine_folderKept(remark.count(), remark.name());
+                    case NAME_TAKEN -> Messages.LogLine_nameTaken(remark.count(), remark.name());
+                });
     }
 
     /** What an agent says, in one line that is not too long, whatever it is. */

@@ -2,10 +2,12 @@ package io.jenkins.plugins.compressionaware.staging;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -13,11 +15,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /**
- * Small files that tell which archives have a transfer under way: one per transfer, with the archive's path in it, or that of a {@link PartialFile}. Those that a crash leaves tell
- * the next process where {@link Leftovers} are, so it need not look anywhere else. A note is a help and no more: what is wrong with it is
- * logged. For any thread.
+ * Small files that tell what transfers are putting together: one per transfer, with the {@link PartialPath} in it. Those that a crash leaves tell the next
+ * process what to remove, so it need not look anywhere else. A note is a help and no more: what is wrong with it is logged. For any thread.
  */
 public final class Notes {
     private static final Logger LOGGER = Logger.getLogger(Notes.class.getName());
@@ -34,18 +36,18 @@ public final class Notes {
     /** A transfer is under way until this is closed. */
     public static final class Note implements Closeable {
         private final Path file;
-        private final Path archive;
+        private final Path partial;
 
-        private Note(Path file, Path archive) {
+        private Note(Path file, Path partial) {
             this.file = file;
-            this.archive = archive;
+            this.partial = partial;
         }
 
         /** The note itself stays if something is left that could not be removed. */
         @Override
         public void close() {
             try {
-                if (!Leftovers.exist(archive)) {
+                if (!Files.exists(partial, LinkOption.NOFOLLOW_LINKS)) {
                     Files.deleteIfExists(file);
                 }
             } catch (IOException e) {
@@ -57,33 +59,32 @@ public final class Notes {
     }
 
     /**
-     * Removes what earlier transfers have left beside the archive, and notes that one begins.
+     * Notes that a transfer begins.
      *
-     * @throws InterruptedException if interrupted while another transfer changes the archive
+     * @param partial what it will make
      */
-    public Note begin(Path archive) throws InterruptedException {
-        try {
-            Leftovers.remove(archive);
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Cannot remove all that a transfer has left beside " + archive);
-        }
+    public Note begin(Path partial) {
         Path file = folder.resolve(UUID.randomUUID().toString());
         OPEN.add(file);
         try {
             Files.createDirectories(folder);
-            Files.writeString(file, archive.toAbsolutePath().toString());
+            Files.writeString(file, partial.toAbsolutePath().toString());
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, e, () -> "Cannot write " + file);
         }
-        return new Note(file, archive);
+        return new Note(file, partial);
     }
 
-    /** Removes what transfers of an earlier process have left, and their notes. May take long, as there may be many large files. */
-    public void cleanUp() throws InterruptedException {
+    /**
+     * Removes what transfers of other processes have left, and their notes. May take long, as there may be many large files.
+     *
+     * @param quiet for so many milliseconds nothing has changed in what is removed: the process may be alive, on another machine
+     */
+    public void cleanUp(long quiet) {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
             for (Path file : all) {
                 if (!OPEN.contains(file)) {
-                    cleanUp(file);
+                    cleanUp(file, quiet);
                 }
             }
         } catch (NoSuchFileException e) {
@@ -93,15 +94,41 @@ public final class Notes {
         }
     }
 
-    private static void cleanUp(Path file) throws InterruptedException {
+    private static void cleanUp(Path file, long quiet) {
         try {
-            String archive = Files.readString(file);
-            if (!archive.isEmpty()) {
-                Leftovers.remove(Path.of(archive));
+            Path left = Path.of(Files.readString(file));
+            if (hasChanged(file, quiet) || hasChanged(left, quiet)) {
+                return;
+            }
+            if (PartialPath.is(left) && Files.exists(left, LinkOption.NOFOLLOW_LINKS)) {
+                new FileOperations().deleteAll(left);
+                LOGGER.log(Level.INFO, "Removed {0}, which an interrupted transfer had left", left);
             }
             Files.deleteIfExists(file);
         } catch (IOException | InvalidPathException e) {
             LOGGER.log(Level.WARNING, e, () -> "Cannot remove what a transfer has left, see " + file);
+        }
+    }
+
+    /** A file that has arrived has the time that it had on the agent, which may be any; the folder that it is in has that of its arrival. */
+    private static boolean hasChanged(Path path, long millis) throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        long now = System.currentTimeMillis();
+        try (Stream<Path> all = Files.walk(path)) {
+            for (Path each : (Iterable<Path>) all::iterator) {
+                long age = now
+                        - Files.getLastModifiedTime(each, LinkOption.NOFOLLOW_LINKS)
+                                .toMillis();
+                if (Math.abs(age) < millis) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (UncheckedIOException e) {
+            LOGGER.log(Level.FINE, e, () -> "Something is at work in " + path);
+            return true;
         }
     }
 }

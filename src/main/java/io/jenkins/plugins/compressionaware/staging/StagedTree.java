@@ -1,49 +1,68 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.tar.Remark;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * A folder beside an archive folder, on the same file system, whose content moves into the archive in one go. Usually that is one rename;
- * where the archive has content already, only the folders that exist on both sides are walked. Used by one thread.
+ * A folder beside an archive, on the same disk, that is filled first and then moves into the archive. Usually that is one rename; where the archive
+ * has content already, only the folders that exist on both sides are walked. Used by one thread.
  */
 public final class StagedTree implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(StagedTree.class.getName());
 
-    private final Place place;
-    private final Use use;
-    private final Disk disk;
+    private final FileOperations files;
+    private final Path archive;
     private final Path folder;
-    private final Path replaced;
+    private final ArchiveLock lock;
+
+    @CheckForNull
+    private final Notes.Note note;
 
     /**
      * Creates an empty folder.
      *
      * @param archive need not exist; a link to a folder is followed, as core does
+     * @param notes   tell the next process where that folder was; null where nobody will ask
      */
-    public StagedTree(Path archive) throws IOException {
-        this(archive, new Disk());
+    public StagedTree(Path archive, @CheckForNull Notes notes) throws IOException {
+        this(archive, notes, new FileOperations());
     }
 
-    StagedTree(Path archive, Disk disk) throws IOException {
-        this.disk = disk;
-        place = Place.of(archive);
-        if (Place.exists(place.archive()) && !Place.isFolder(place.archive())) {
+    StagedTree(Path archive, @CheckForNull Notes notes, FileOperations files) throws IOException {
+        this.files = files;
+        this.archive = real(archive);
+        BasicFileAttributes earlier = FileOperations.attributes(this.archive);
+        if (earlier != null && !earlier.isDirectory()) {
             throw new IOException("Cannot archive: " + archive + " is not a folder");
         }
-        use = new Use(place);
-        folder = place.folder(use.number(), Place.Role.STAGED);
-        replaced = place.folder(use.number(), Place.Role.REPLACED);
+        folder = PartialPath.in(this.archive.getParent());
+        lock = new ArchiveLock(this.archive);
+        note = notes == null ? null : notes.begin(folder);
         try {
             Files.createDirectory(folder);
         } catch (IOException | RuntimeException e) {
-            use.close();
+            forget();
             throw e;
         }
+    }
+
+    /** The same for every way to write the path of an archive, also when it is not there for one branch of a build and there for the next. */
+    private static Path real(Path archive) throws IOException {
+        Path absolute = archive.toAbsolutePath();
+        if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
+            return absolute.toRealPath();
+        }
+        Path parent = Objects.requireNonNull(absolute.getParent(), () -> archive + " cannot be an archive");
+        return Files.createDirectories(parent).toRealPath().resolve(absolute.getFileName());
     }
 
     /** The folder to fill. */
@@ -52,50 +71,37 @@ public final class StagedTree implements Closeable {
     }
 
     /**
-     * Disk everything into the archive. Files and links of the same name are replaced, others stay. May wait: for other transfers
-     * into the same archive, and for files that cannot be renamed now, ten seconds until it gives up and as long until what has moved is back.
+     * Moves everything into the archive. Files and links of the same name are replaced, others stay. May wait for other transfers into the same archive, and
+     * ten seconds for files that cannot be renamed now.
      *
-     * @throws IOException          naming what is in the way. The archive is as it was before, or the message says what is not
-     * @throws InterruptedException if interrupted while it waits; the archive is as it was before
+     * @return what did not land as it should
+     * @throws IOException          naming what is in the way: the archive is as it was before then; or what has arrived and what is missing
+     * @throws InterruptedException if interrupted while it waits, with the same in its message
      */
-    public void commit() throws IOException, InterruptedException {
-        use.lock();
+    public List<Remark> commit() throws IOException, InterruptedException {
         try {
-            if (Place.exists(place.archive())) {
-                new Merge(folder, place.archive(), place.folder(use.number(), Place.Role.BEFORE), disk)
-                        .run(replaced, place.kept(use.number()));
-            } else {
-                moveAll();
-            }
-        } finally {
-            use.unlock();
-        }
-    }
-
-    private void moveAll() throws IOException, InterruptedException {
-        try {
-            disk.move(folder, place.archive());
+            return TreeMove.intoArchive(folder, archive, files).run(lock.lock());
         } catch (IOException e) {
-            throw new IOException("Cannot archive into " + place.archive() + ": " + Disk.reason(e), e);
+            throw new IOException("Cannot archive into " + archive + ": " + e.getMessage(), e);
         }
     }
 
-    /** Deletes what has not been committed, and what has been replaced. What cannot be deleted is logged: it does not concern the archive. */
+    /** Deletes what has not been committed. What cannot be deleted is logged: it does not concern the archive. */
     @Override
     public void close() {
         try {
-            delete(folder);
-            delete(replaced);
+            files.deleteAll(folder);
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + folder + ", which is not needed any more");
         } finally {
-            use.close();
+            forget();
         }
     }
 
-    private void delete(Path left) {
-        try {
-            Deletion.delete(left, disk);
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Cannot delete " + left + ", which is not needed any more");
+    private void forget() {
+        lock.close();
+        if (note != null) {
+            note.close();
         }
     }
 }

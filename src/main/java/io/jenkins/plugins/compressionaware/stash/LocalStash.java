@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.stash;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.Selection;
@@ -8,6 +9,7 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
@@ -17,6 +19,7 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.PrintStream;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,14 +27,16 @@ import java.util.List;
 /** A stash of a workspace on the controller: nothing travels, and this machine compresses and unpacks. */
 final class LocalStash {
     private final Path workspace;
+    private final PrintStream log;
     private final RunningTransfer running;
     private final Progress progress = new Progress();
 
     /**
      * @param running just started; this ends it
      */
-    LocalStash(FilePath workspace, RunningTransfer running) {
+    LocalStash(FilePath workspace, PrintStream log, RunningTransfer running) {
         this.workspace = Path.of(workspace.getRemote());
+        this.log = log;
         this.running = running;
         // there is nobody to wait for
         progress.waits(false);
@@ -72,11 +77,16 @@ final class LocalStash {
         });
     }
 
-    /** Unpacks all files or none. */
-    TransferResult unpack(StoredFrames file) throws IOException, InterruptedException {
+    /**
+     * Unpacks all files, or fails before it has changed any, unless the message says otherwise.
+     *
+     * @param temp beside the workspace; null if there is none
+     */
+    TransferResult unpack(StoredFrames file, @CheckForNull String temp) throws IOException, InterruptedException {
         return ended(() -> {
             running.expect(file.rawBytes());
-            ReceiveReport received = StoredTar.unpack(file, workspace, Computer.threadPoolForRemoting, progress);
+            ReceiveReport received = StoredTar.unpack(file, workspace, temp, Computer.threadPoolForRemoting, progress);
+            received.remarks().forEach(remark -> log.println(LogLine.of(remark)));
             return running.completed(
                     SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),
                     received);

@@ -52,7 +52,7 @@ public final class StashStep {
      * @throws AbortException if there are none and there should be some
      */
     public void run(Selection.Matching files, boolean allowEmpty) throws IOException, InterruptedException {
-        if (stashes.exists(name)) {
+        if (stashes.find(name) != null) {
             log.println("Warning: overwriting stash ‘" + name + "’");
         }
         Verdict verdict = count -> {
@@ -63,7 +63,7 @@ public final class StashStep {
         };
         GlobalPolicy policy = GlobalPolicy.configured();
         Path partial = stashes.newPartial();
-        try (Notes.Note underWay = UnderWay.begin(partial)) {
+        try (Notes.Note underWay = UnderWay.notes().begin(partial)) {
             if (policy.exclusions().fromAgent(nodeOf(workspace))) {
                 asCore(files, partial, verdict);
                 return;
@@ -103,7 +103,7 @@ public final class StashStep {
         TransferResult result = workspace.isRemote()
                 ? new AgentTransfer(workspace, log, running)
                         .keep(file, partial, files, settings, sent -> verdict.on(sent.entries()))
-                : new LocalStash(workspace, running).store(files, file, partial, settings, verdict::on);
+                : new LocalStash(workspace, log, running).store(files, file, partial, settings, verdict::on);
         stashes.replacedByOurs(name);
         log.println(LogLine.of(result));
     }

@@ -1,9 +1,10 @@
 package io.jenkins.plugins.compressionaware.stash;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
-import io.jenkins.plugins.compressionaware.staging.PartialFile;
+import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,18 +14,29 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * The folder with the stashes of one build: that of core, whose own stashes stay readable in it. A stash is a file of one or the other kind, and has
- * its name only when it is whole.
+ * its name only when it is whole. Where there are files of both names, that of ours counts: so one rename is enough to replace a stash, whoever else
+ * does it at the same time, and if nothing comes after it.
  */
 public final class Stashes {
     /** Of a file of frames. */
     private static final String OURS = ".tar.zst";
 
     private static final String CORES = ".tar.gz";
+
+    /** Where they are in the header of a gzip member, and the one for an extra field (RFC 1952). */
+    private static final int GZIP_FLAGS = 3;
+
+    private static final int EXTRA_FIELD = 4;
 
     private final Path folder;
 
@@ -36,13 +48,12 @@ public final class Stashes {
         this.folder = folder;
     }
 
-    /** Where a stash is whose frames are stored; it need not exist. */
+    /** Where one is put whose frames are stored. */
     public Path ours(String name) {
         return file(name, OURS);
     }
 
-    /** Where a stash is that core has made, or another by core's means; it need not exist. */
-    public Path cores(String name) {
+    private Path cores(String name) {
         return file(name, CORES);
     }
 
@@ -54,25 +65,41 @@ public final class Stashes {
         return file;
     }
 
-    public boolean exists(String name) {
-        return Files.isRegularFile(ours(name)) || Files.isRegularFile(cores(name));
+    /** The file that a stash is; null if there is none. */
+    @CheckForNull
+    public Path find(String name) {
+        return Stream.of(ours(name), cores(name))
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether a stash is core's to unpack, which its name does not always tell. */
+    static boolean isCores(Path stash) throws IOException {
+        try (InputStream in = Files.newInputStream(stash)) {
+            byte[] start = in.readNBytes(GZIP_FLAGS + 1);
+            // the frames of ours have a field that core's have not
+            return start.length > GZIP_FLAGS
+                    && (start[0] & 0xFF | (start[1] & 0xFF) << 8) == GZIPInputStream.GZIP_MAGIC
+                    && (start[GZIP_FLAGS] & EXTRA_FIELD) == 0;
+        }
     }
 
     /** A name for a file that is not whole yet; makes the folder. */
     public Path newPartial() throws IOException {
         Files.createDirectories(folder);
-        return PartialFile.in(folder);
+        return PartialPath.in(folder);
     }
 
-    /** A stash has a new file of ours: one of core's is gone from now on. */
+    /** A stash has a new file of ours: one of core's would only come to light if this plugin were removed. */
     public void replacedByOurs(String name) throws IOException {
         Files.deleteIfExists(cores(name));
     }
 
     /** Moves a whole file of core's kind to its place. */
     public void commitCores(String name, Path partial) throws IOException {
-        Files.move(partial, cores(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        Files.deleteIfExists(ours(name));
+        Path file = Files.exists(ours(name)) ? ours(name) : cores(name);
+        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Removes all of them. */
@@ -82,7 +109,8 @@ public final class Stashes {
 
     /** Copies all of them to a build whose manager reads both kinds. */
     public void copyTo(Stashes to) throws IOException {
-        for (Path file : whole()) {
+        for (String name : names()) {
+            Path file = find(name);
             copy(file, to.folder.resolve(file.getFileName()), to.newPartial());
         }
     }
@@ -93,10 +121,10 @@ public final class Stashes {
      * @param executor decodes
      */
     public void copyAsCores(Stashes to, Executor executor) throws IOException {
-        for (Path file : whole()) {
-            String name = folder.relativize(file).toString();
-            if (name.endsWith(CORES)) {
-                copy(file, to.folder.resolve(name), to.newPartial());
+        for (String name : names()) {
+            Path file = find(name);
+            if (isCores(file)) {
+                copy(file, to.cores(name), to.newPartial());
             } else {
                 Path partial = to.newPartial();
                 try (StoredFrames frames = StoredFrames.open(file);
@@ -104,7 +132,7 @@ public final class Stashes {
                         OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
                     tar.transferTo(out);
                 }
-                to.commitCores(name.substring(0, name.length() - OURS.length()), partial);
+                to.commitCores(name, partial);
             }
         }
     }
@@ -114,13 +142,20 @@ public final class Stashes {
         Files.move(partial, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private Iterable<Path> whole() throws IOException {
-        java.util.List<Path> files = new java.util.ArrayList<>();
+    private Set<String> names() throws IOException {
+        Set<String> names = new TreeSet<>();
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*{" + OURS + ',' + CORES + '}')) {
-                all.forEach(files::add);
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+                for (Path file : all) {
+                    String name = folder.relativize(file).toString();
+                    for (String suffix : List.of(OURS, CORES)) {
+                        if (name.endsWith(suffix) && Files.isRegularFile(file)) {
+                            names.add(name.substring(0, name.length() - suffix.length()));
+                        }
+                    }
+                }
             }
         }
-        return files;
+        return names;
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.stash;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.AbortException;
 import hudson.FilePath;
 import hudson.model.Run;
 import hudson.model.TaskListener;
@@ -11,48 +13,61 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** One {@code unstash} step, of a stash that exists. */
+/** One {@code unstash} step. */
 public final class UnstashStep {
-    private final FilePath workspace;
+    private final FilePath folder;
+
+    @CheckForNull
+    private final String temp;
+
     private final String name;
     private final Run<?, ?> build;
     private final PrintStream log;
     private final Stashes stashes;
 
-    public UnstashStep(Run<?, ?> build, String name, FilePath workspace, TaskListener listener) {
-        this.workspace = workspace;
+    /**
+     * @param folder    to unpack into
+     * @param workspace that the folder is in, as the environment says; null if that is not known
+     */
+    public UnstashStep(
+            Run<?, ?> build, String name, FilePath folder, @CheckForNull String workspace, TaskListener listener) {
+        this.folder = folder;
+        temp = UnstashTransfer.temp(folder, workspace);
         this.name = name;
         this.build = build;
         log = listener.getLogger();
         stashes = new Stashes(build);
     }
 
+    /** @throws AbortException if there is no such stash */
     public void run() throws IOException, InterruptedException {
-        if (!Files.isRegularFile(stashes.ours(name))) {
-            File cores = stashes.cores(name).toFile();
-            new FilePath(cores).untar(workspace, FilePath.TarCompression.GZIP);
+        Path stash = stashes.find(name);
+        if (stash == null) {
+            throw new AbortException("No such saved stash ‘" + name + "’");
+        }
+        if (Stashes.isCores(stash)) {
+            new FilePath(stash.toFile()).untar(folder, FilePath.TarCompression.GZIP);
             return;
         }
-        try (StoredFrames file = StoredFrames.open(stashes.ours(name))) {
+        try (StoredFrames file = StoredFrames.open(stash)) {
             RunningTransfer running = RunningTransfer.start(
                     new Transfer(
                             Transfer.Kind.UNSTASH,
                             build.getParent().getFullName(),
                             build.getNumber(),
-                            StashStep.agentOf(workspace),
+                            StashStep.agentOf(folder),
                             name,
                             0,
                             null),
                     log);
             TransferSettings settings = GlobalPolicy.configured().settings();
-            TransferResult result = workspace.isRemote()
-                    ? new UnstashTransfer(workspace, log, running).run(file, settings)
-                    : new LocalStash(workspace, running).unpack(file);
+            TransferResult result = folder.isRemote()
+                    ? new UnstashTransfer(folder, temp, log, running).run(file, settings)
+                    : new LocalStash(folder, log, running).unpack(file, temp);
             log.println(LogLine.of(result));
         }
     }

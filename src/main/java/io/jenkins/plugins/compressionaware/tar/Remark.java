@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.Serializable;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What landed otherwise than it was sent because the disk here cannot have it so; core does the same.
@@ -15,8 +17,17 @@ public record Remark(Kind kind, int count, String name, String reason) implement
     public enum Kind {
         /** A link that cannot be created, for instance without the privilege for it on Windows. It is left out. */
         LINK_LEFT_OUT,
+        /** A folder with content is in the place of a link. It stays, and the link is left out. */
+        FOLDER_KEPT,
         /** A file or link whose name is, but for case or Unicode form, that of an earlier one. It has replaced that one. */
         NAME_TAKEN
+    }
+
+    /** Those of two stages. */
+    public static List<Remark> all(List<Remark> first, List<Remark> then) {
+        return then.isEmpty()
+                ? first
+                : Stream.concat(first.stream(), then.stream()).toList();
     }
 
     Remark oneMore() {

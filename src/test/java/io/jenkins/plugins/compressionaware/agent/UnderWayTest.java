@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.awaitility.Awaitility;
@@ -51,12 +52,24 @@ class UnderWayTest {
         agents.stop("remote");
         assertEquals(1, list(notes).size());
         assertEquals(1, staged(build).size());
-        Path other = Files.createDirectory(build.resolve(".archive-of-somebody-else"));
+        Path other = Files.createDirectory(build.resolve(".somebody-else's.partial"));
 
         jenkins.startJenkins();
-        Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertEquals(List.of(), list(notes)));
+        // what is done a quarter of an hour after a start
+        jenkins.runRemotely(UnderWayTest::cleanUpAnHour);
+        assertEquals(2, staged(build).size(), "the other process may be alive");
+        jenkins.runRemotely(UnderWayTest::cleanUpAll);
+        assertEquals(List.of(), list(notes));
         assertEquals(List.of(other), staged(build));
         jenkins.stopJenkins();
+    }
+
+    private static void cleanUpAnHour(JenkinsRule r) {
+        UnderWay.notes().cleanUp(TimeUnit.HOURS.toMillis(1));
+    }
+
+    private static void cleanUpAll(JenkinsRule r) {
+        UnderWay.notes().cleanUp(0);
     }
 
     private static void startTransfer(JenkinsRule r) throws Throwable {
@@ -77,7 +90,7 @@ class UnderWayTest {
 
     private static List<Path> staged(Path build) throws IOException {
         return list(build).stream()
-                .filter(path -> path.getFileName().toString().startsWith(".archive"))
+                .filter(path -> path.getFileName().toString().matches("\\..*\\.partial"))
                 .toList();
     }
 

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.CopyOption;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An archive with content, into which more is moved. */
 abstract class IntoAnArchive {
+    static final CopyOption[] COPY = {LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES};
+
     @TempDir
     Path tmp;
 
@@ -25,7 +31,7 @@ abstract class IntoAnArchive {
 
     @BeforeEach
     void prepare() throws Exception {
-        build = Files.createDirectory(tmp.resolve("build"));
+        build = Files.createDirectory(tmp.resolve("build")).toRealPath();
         archive = build.resolve("archive");
         write(archive, "kept", "one");
         write(archive, "d/kept", "one");
@@ -52,27 +58,23 @@ abstract class IntoAnArchive {
         return later;
     }
 
-    Path archiveReal() {
-        try {
-            return archive.toRealPath();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    void commit(Disk disk) throws IOException, InterruptedException {
-        try (StagedTree staged = new StagedTree(archive, disk)) {
+    static void commit(Path archive, FileOperations files) throws IOException, InterruptedException {
+        try (StagedTree staged = new StagedTree(archive, null, files)) {
             fill(staged.folder());
             staged.commit();
         }
     }
 
-    static void write(Path root, String name, String content) throws IOException {
+    static void write(Path root, String name, String content) {
         Path file = root.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, content);
-        // the same for all, as times are compared
-        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, content);
+            // the same for all, as times are compared
+            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void assertOnlyTheArchive() throws IOException {

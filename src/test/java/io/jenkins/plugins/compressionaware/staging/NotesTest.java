@@ -8,89 +8,140 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** What is removed of transfers whose process has died. */
 class NotesTest {
-    private static final String LEFT = ".archive-314039af-ff04-4a9e-ace9-9b2fc29f0056";
+    private static final String LEFT = ".314039af-ff04-4a9e-ace9-9b2fc29f0056.partial";
+    private static final long QUIET = TimeUnit.MINUTES.toMillis(15);
 
     @TempDir
     Path tmp;
 
     private Path folder;
     private Path archive;
+    private Path left;
     private Notes notes;
 
     @BeforeEach
     void prepare() throws Exception {
         folder = tmp.resolve("home/under-way");
         archive = Files.createDirectories(tmp.resolve("build")).resolve("archive");
+        left = archive.resolveSibling(LEFT);
         notes = new Notes(folder);
     }
 
     @Test
-    void nothingWasEverNoted() throws Exception {
-        notes.cleanUp();
+    void nothingWasEverNoted() {
+        notes.cleanUp(0);
         assertFalse(Files.exists(folder));
     }
 
     @Test
     void noteIsThereWhileATransferIsUnderWay() throws Exception {
-        try (Notes.Note note = notes.begin(archive);
-                StagedTree staged = new StagedTree(archive)) {
+        try (StagedTree staged = new StagedTree(archive, notes)) {
+            Files.writeString(staged.folder().resolve("file"), "");
             assertEquals(1, count(folder));
-            notes.cleanUp();
+            notes.cleanUp(0);
             assertEquals(1, count(folder), "it is in use");
             assertTrue(Files.exists(staged.folder()));
+            staged.commit();
         }
         assertEquals(0, count(folder));
     }
 
     @Test
-    void nextProcessRemovesWhatIsLeft() throws Exception {
-        Path left = Files.createDirectory(archive.resolveSibling(LEFT));
-        noteOfAnEarlierProcess(archive.toString());
-        notes.cleanUp();
+    void nextProcessRemovesWhatIsLeftAndNothingElse() throws Exception {
+        Path elsewhere = Files.createDirectory(tmp.resolve("elsewhere"));
+        Files.writeString(elsewhere.resolve("file"), "stays");
+        Files.createDirectories(left.resolve("a/b"));
+        Files.writeString(left.resolve("a/b/c"), "half");
+        Files.createSymbolicLink(left.resolve("a/link"), elsewhere);
+        Path another = Files.createDirectory(archive.resolveSibling(LEFT.replace('3', '4')));
+        noteOfAnEarlierProcess(left.toString());
+        notes.cleanUp(0);
         assertFalse(Files.exists(left));
+        assertTrue(Files.exists(another), "nobody has noted it");
+        assertEquals("stays", Files.readString(elsewhere.resolve("file")));
         assertEquals(0, count(folder));
     }
 
     @Test
+    void notesOfOtherNamesRemoveNothing() throws Exception {
+        for (String name : List.of("archive", ".partial", ".x.partial", LEFT + "0", "." + LEFT, LEFT.toUpperCase())) {
+            Path other = Files.createDirectories(archive.resolveSibling(name));
+            noteOfAnEarlierProcess(other.toString());
+            notes.cleanUp(0);
+            assertTrue(Files.exists(other), name);
+            assertEquals(0, count(folder), name);
+        }
+    }
+
+    /** A controller that stands by starts while another works in the same home. */
+    @Test
+    void whatHasChangedOfLateIsOfAProcessThatMayBeAlive() throws Exception {
+        Files.createDirectories(left.resolve("a"));
+        Path file = Files.writeString(left.resolve("a/file"), "comes");
+        noteOfAnEarlierProcess(left.toString());
+        notes.cleanUp(QUIET);
+        assertTrue(Files.exists(file), "the note is new");
+        makeOld(folder);
+        makeOld(left);
+        Files.setLastModifiedTime(left.resolve("a"), FileTime.fromMillis(System.currentTimeMillis()));
+        notes.cleanUp(QUIET);
+        assertTrue(Files.exists(file), "a file has come");
+        makeOld(left);
+        Files.writeString(file, "and grows");
+        notes.cleanUp(QUIET);
+        assertTrue(Files.exists(file), "a file grows");
+        assertEquals(1, count(folder));
+        makeOld(left);
+        Files.setLastModifiedTime(file, FileTime.from(100_000, TimeUnit.DAYS));
+        notes.cleanUp(QUIET);
+        assertFalse(Files.exists(left), "an artifact may have any time");
+        assertEquals(0, count(folder));
+    }
+
+    private static void makeOld(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : (Iterable<Path>) all::iterator) {
+                Files.setLastModifiedTime(path, FileTime.fromMillis(System.currentTimeMillis() - QUIET - 1000));
+            }
+        }
+    }
+
+    @Test
     void oneBadNoteDoesNotHideTheOthers() throws Exception {
-        Path left = Files.createDirectory(archive.resolveSibling(LEFT));
+        Files.createDirectory(left);
         noteOfAnEarlierProcess("");
-        noteOfAnEarlierProcess(tmp.resolve("build is gone/archive").toString());
+        noteOfAnEarlierProcess(tmp.resolve("build is gone/" + LEFT).toString());
         noteOfAnEarlierProcess("\0");
-        noteOfAnEarlierProcess(archive.toString());
+        noteOfAnEarlierProcess(left.toString());
         noteOfAnEarlierProcess("\0 too");
-        notes.cleanUp();
+        notes.cleanUp(0);
         assertFalse(Files.exists(left));
         assertEquals(2, count(folder), "those that make no sense stay");
     }
 
     @Test
-    void nextTransferOfTheBuildRemovesWhatIsLeft() throws Exception {
-        Path left = Files.createDirectory(archive.resolveSibling(LEFT));
-        try (Notes.Note note = notes.begin(archive)) {
-            assertFalse(Files.exists(left));
-        }
-    }
-
-    @Test
     void partOfAFileIsRemovedUnlessItIsInUse() throws Exception {
         Path stashes = Files.createDirectories(tmp.resolve("build/stashes"));
-        Path partial = PartialFile.in(stashes);
+        Path partial = PartialPath.in(stashes);
         Path whole = Files.writeString(stashes.resolve("x.tar.zst"), "whole");
         try (Notes.Note note = notes.begin(partial)) {
             Files.writeString(partial, "half");
-            notes.cleanUp();
+            notes.cleanUp(0);
             assertTrue(Files.exists(partial), "it is in use");
         }
         assertEquals(1, count(folder), "it was not removed");
         noteOfAnEarlierProcess(whole.toString());
-        notes.cleanUp();
+        notes.cleanUp(0);
         assertFalse(Files.exists(partial));
         assertEquals("whole", Files.readString(whole));
         assertEquals(0, count(folder));
@@ -98,42 +149,50 @@ class NotesTest {
 
     @Test
     void noteStaysWithWhatCouldNotBeDeleted() throws Exception {
-        Disk disk = new Disk() {
+        FileOperations files = new FileOperations() {
             @Override
             void delete(Path path) throws IOException {
-                throw new AccessDeniedException(path.toString());
+                if (path.endsWith("stays") || Files.isDirectory(path)) {
+                    throw new AccessDeniedException(path.toString());
+                }
+                super.delete(path);
             }
         };
-        try (Notes.Note note = notes.begin(archive)) {
-            new StagedTree(archive, disk).close();
+        Path stays;
+        try (StagedTree staged = new StagedTree(archive, notes, files)) {
+            Files.writeString(staged.folder().resolve("a"), "");
+            stays = Files.writeString(staged.folder().resolve("stays"), "");
+            Files.writeString(staged.folder().resolve("z"), "");
         }
+        assertEquals(List.of("stays"), List.of(stays.getParent().toFile().list()), "others go all the same");
         assertEquals(1, count(folder));
-        notes.cleanUp();
+        notes.cleanUp(0);
         assertEquals(0, count(folder));
-        assertFalse(Leftovers.exist(archive));
+        assertEquals(0, count(archive.getParent()));
     }
 
     @Test
     void transferGoesOnWithoutANote() throws Exception {
         Files.createDirectories(folder.getParent());
         Files.writeString(folder, "no folder");
-        try (Notes.Note note = notes.begin(archive)) {
-            assertEquals("no folder", Files.readString(folder));
+        try (StagedTree staged = new StagedTree(archive, notes)) {
+            staged.commit();
         }
-        notes.cleanUp();
+        notes.cleanUp(0);
+        assertEquals("no folder", Files.readString(folder));
     }
 
     @Test
     void archiveThatIsNoFolderIsNotOurMatter() throws Exception {
         Files.writeString(archive, "a file");
-        notes.begin(archive).close();
-        assertEquals(0, count(folder));
+        noteOfAnEarlierProcess(archive.toString());
+        notes.cleanUp(0);
         assertEquals("a file", Files.readString(archive));
     }
 
-    private void noteOfAnEarlierProcess(String archive) throws IOException {
+    private void noteOfAnEarlierProcess(String path) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("note " + count(folder)), archive);
+        Files.writeString(folder.resolve("note " + count(folder)), path);
     }
 
     private static long count(Path folder) throws IOException {

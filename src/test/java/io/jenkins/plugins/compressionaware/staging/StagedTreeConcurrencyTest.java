@@ -36,7 +36,7 @@ class StagedTreeConcurrencyTest {
             String branch = "branch" + i;
             branches.add(threads.submit(() -> {
                 for (int step = 0; step < STEPS; step++) {
-                    try (StagedTree staged = new StagedTree(archive)) {
+                    try (StagedTree staged = new StagedTree(archive, null)) {
                         write(staged.folder(), "shared/by all", branch);
                         write(staged.folder(), "shared/deep/" + step + "/" + branch, branch);
                         write(staged.folder(), branch + "/file" + step, branch);

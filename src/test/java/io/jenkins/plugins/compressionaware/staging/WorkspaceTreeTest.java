@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.UUID;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,34 +23,146 @@ class WorkspaceTreeTest {
     @TempDir
     private Path tmp;
 
+    private Path inMemory;
+
+    @AfterEach
+    void clean() throws Exception {
+        if (inMemory != null) {
+            new FileOperations().deleteAll(inMemory);
+        }
+    }
+
     private Path old(Path path) throws IOException {
         assertTrue(path.toFile().setLastModified(System.currentTimeMillis() - TimeUnit.HOURS.toMillis(25)));
         return path;
     }
 
     @Test
+    void nothingIsSeenInTheWorkspaceMeanwhile() throws Exception {
+        Path workspace = tmp.resolve("workspace");
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false)) {
+            Files.writeString(tree.folder().resolve("file"), "");
+            assertEquals(List.of(), list(workspace));
+            assertEquals(1, list(tmp.resolve("workspace@tmp")).size());
+            tree.commit();
+        }
+        assertEquals(List.of("file"), list(workspace));
+        assertEquals(List.of(), list(tmp.resolve("workspace@tmp")));
+    }
+
+    @Test
     void whatIsAbandonedIsDeleted() throws Exception {
-        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Path temp = Files.createDirectory(tmp.resolve("workspace@tmp"));
         Path outside = Files.createDirectory(tmp.resolve("outside"));
         Files.writeString(outside.resolve("file"), "stays");
-        Path abandoned = workspace.resolve(".unstash-" + UUID.randomUUID());
+        Path abandoned = PartialPath.in(temp);
         Files.createDirectories(abandoned.resolve("a/b"));
         Files.writeString(abandoned.resolve("a/b/c"), "half");
         Files.createSymbolicLink(abandoned.resolve("a/link"), outside);
         old(abandoned);
-        Path recent = Files.createDirectory(workspace.resolve(".unstash-" + UUID.randomUUID()));
-        Path another = old(Files.createDirectory(workspace.resolve(".unstash-mine")));
-        Path file = old(Files.writeString(workspace.resolve(".unstash-" + UUID.randomUUID()), "a file"));
-        Path link = Files.createSymbolicLink(workspace.resolve(".unstash-" + UUID.randomUUID()), old(outside));
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, false)) {
+        Path recent = Files.createDirectory(PartialPath.in(temp));
+        Path another = old(Files.createDirectory(temp.resolve(".mine.partial")));
+        try (WorkspaceTree tree = new WorkspaceTree(tmp.resolve("workspace"), temp.toString(), false)) {
             assertFalse(Files.exists(abandoned));
             assertTrue(Files.exists(recent), "another process may use it");
             assertTrue(Files.exists(another));
-            assertTrue(Files.exists(file));
-            assertTrue(Files.isSymbolicLink(link));
             assertTrue(Files.exists(tree.folder()));
         }
         assertEquals("stays", Files.readString(outside.resolve("file")));
+    }
+
+    /** What cannot be renamed from there is put together in the workspace. */
+    @Test
+    void temporaryFolderOnAnotherDisk() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Path file = Files.writeString(tmp.resolve("no folder"), "");
+        for (String temp : List.of(file.toString(), otherDisk("temp").toString())) {
+            try (WorkspaceTree tree = new WorkspaceTree(workspace, temp, false)) {
+                assertEquals(workspace, tree.folder().getParent());
+                Files.writeString(tree.folder().resolve("file"), temp);
+                tree.commit();
+            }
+            assertEquals(temp, Files.readString(workspace.resolve("file")));
+            assertEquals(List.of("file"), list(workspace));
+        }
+    }
+
+    @Test
+    void anotherDiskWithinTheWorkspace() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Path other = otherDisk("mounted");
+        Files.createDirectories(other.resolve("d/kept"));
+        Files.createSymbolicLink(workspace.resolve("mounted"), other);
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, true)) {
+            Path into = Files.createDirectory(tree.folder().resolve("mounted"));
+            Files.createDirectories(into.resolve("d/new"));
+            Files.writeString(into.resolve("d/new/file"), "one");
+            Files.writeString(into.resolve("d/file"), "two");
+            Files.createSymbolicLink(into.resolve("link"), Path.of("d"));
+            tree.commit();
+        }
+        assertEquals(List.of("file", "kept", "new"), list(other.resolve("d")));
+        assertEquals("one", Files.readString(other.resolve("d/new/file")));
+        assertEquals(Path.of("d"), Files.readSymbolicLink(other.resolve("link")));
+        assertEquals(List.of("d", "link"), list(other));
+        assertEquals(List.of("mounted"), list(workspace));
+    }
+
+    private Path otherDisk(String name) throws IOException {
+        Path memory = Path.of("/dev/shm");
+        assumeTrue(Files.isWritable(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(tmp)));
+        inMemory = Files.createTempDirectory(memory, "workspace tree");
+        return Files.createDirectory(inMemory.resolve(name));
+    }
+
+    /** As core, which need not write into the workspace itself. */
+    @Test
+    void workspaceThatMayNotBeWrittenTo() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Path folder = Files.createDirectory(workspace.resolve("folder"));
+        assertTrue(workspace.toFile().setWritable(false));
+        assumeFalse(Files.isWritable(workspace), "nobody keeps root out");
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false)) {
+            Files.writeString(
+                    Files.createDirectory(tree.folder().resolve("folder")).resolve("file"), "");
+            tree.commit();
+        } finally {
+            assertTrue(workspace.toFile().setWritable(true));
+        }
+        assertEquals(List.of("file"), list(folder));
+    }
+
+    /** On Windows, where scanners hold what is new. */
+    @Test
+    void whatIsInUseIsWaitedFor() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        BrokenFiles files = BrokenFiles.at(number -> number < 5);
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, false, files)) {
+            Files.writeString(Files.createDirectory(tree.folder().resolve("d")).resolve("file"), "");
+            tree.commit();
+        }
+        assertEquals(List.of("file"), list(workspace.resolve("d")));
+        assertEquals(4, files.pauses.size());
+    }
+
+    @Test
+    void whatCannotBeDeletedAfterTheCommitIsNoFailure() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        FileOperations files = new FileOperations() {
+            @Override
+            void delete(Path path) throws IOException {
+                throw new AccessDeniedException(path.toString());
+            }
+        };
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false, files)) {
+            Files.writeString(tree.folder().resolve("file"), "");
+            tree.commit();
+        }
+        assertEquals(List.of("file"), list(workspace));
+    }
+
+    private static List<String> list(Path folder) {
+        return Stream.of(folder.toFile().list()).sorted().toList();
     }
 
     @Test
@@ -53,7 +170,7 @@ class WorkspaceTreeTest {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Path there = Files.writeString(workspace.resolve("a"), "old");
         assertTrue(there.toFile().setReadOnly());
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, false)) {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, false)) {
             Files.writeString(tree.folder().resolve("a"), "new");
             tree.commit();
         }
@@ -71,7 +188,7 @@ class WorkspaceTreeTest {
         Files.createSymbolicLink(workspace.resolve("dangling"), Path.of("d/../outside/new"));
         Files.createSymbolicLink(workspace.resolve("lost"), Path.of("nowhere/new"));
         for (boolean follow : new boolean[] {false, true}) {
-            try (WorkspaceTree tree = new WorkspaceTree(workspace, follow)) {
+            try (WorkspaceTree tree = new WorkspaceTree(workspace, null, follow)) {
                 Files.createDirectories(tree.folder().resolve("d/deep/new"));
                 Files.writeString(tree.folder().resolve("d/deep/file"), "deep");
                 Files.writeString(tree.folder().resolve("dangling"), "here");
@@ -87,13 +204,13 @@ class WorkspaceTreeTest {
         assertTrue(Files.isDirectory(outside.resolve("deep/new")));
         assertEquals("here", Files.readString(outside.resolve("new")));
         assertTrue(Files.isSymbolicLink(workspace.resolve("d")));
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, true)) {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, true)) {
             Files.writeString(tree.folder().resolve("lost"), "");
             assertEquals(
                     "lost is a link that leads nowhere",
                     assertThrows(IOException.class, tree::commit).getMessage());
         }
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, true)) {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, true)) {
             Files.createDirectory(tree.folder().resolve("dangling"));
             assertThrows(IOException.class, tree::commit);
         }
@@ -106,7 +223,7 @@ class WorkspaceTreeTest {
         Path outside = Files.createDirectory(tmp.resolve("outside"));
         Files.createDirectory(workspace.resolve("inside"));
         Files.createSymbolicLink(workspace.resolve("m"), Path.of("inside"));
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, true)) {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, true)) {
             Files.createSymbolicLink(tree.folder().resolve("m"), outside);
             Files.createSymbolicLink(tree.folder().resolve("file"), outside.resolve("file"));
             for (int i = 0; i < 20; i++) {

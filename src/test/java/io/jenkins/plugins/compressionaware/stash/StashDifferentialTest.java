@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -129,6 +130,49 @@ class StashDifferentialTest {
                 sh 'rm -r a; mkdir -p ../else; ln -s ../else a'
                 try { unstash 'x' } finally { sh 'mv ../else seen' }
                 """);
+    }
+
+    /** One that is empty is replaced, another stays. */
+    @Test
+    void linkInThePlaceOfAFolder() throws Exception {
+        for (String node : List.of("", "built-in")) {
+            same(node, """
+                    sh 'echo 1 > v1; ln -s v1 current; echo 1 > other'
+                    stash 'x'
+                    sh 'rm current other; mkdir current; touch current/x'
+                    unstash 'x'
+                    """);
+            same(node, "sh 'echo 1 > v1; ln -s v1 current'\nstash 'x'\nsh 'rm current; mkdir current'\nunstash 'x'");
+        }
+    }
+
+    /** Each file of both is there, whoever makes the folders that both have. */
+    @Test
+    void twoIntoOneWorkspaceAtOnce() throws Exception {
+        same("""
+                sh 'for d in $(seq 1 400); do mkdir -p m$d; echo a > m$d/a; done'
+                stash name: 'x', includes: '**/a'
+                sh 'for d in $(seq 1 400); do echo b > m$d/b; done'
+                stash name: 'y', includes: '**/b'
+                for (int k = 0; k < 4; k++) {
+                    deleteDir()
+                    parallel a: { unstash 'x' }, b: { unstash 'y' }
+                }
+                """);
+    }
+
+    @Test
+    void whatAnUnstashHasLeftIsNotStashed() throws Exception {
+        Seen seen = run("", """
+                sh 'mkdir -p .314039af-ff04-4a9e-ace9-9b2fc29f0056.partial/d; echo key > .314039af-ff04-4a9e-ace9-9b2fc29f0056.partial/d/key; echo 1 > file'
+                stash 'x'
+                stash name: 'y', excludes: 'nothing'
+                deleteDir()
+                unstash 'x'
+                unstash 'y'
+                """, true);
+        assertEquals(List.of("Stashed 1 file(s)", "Stashed 1 file(s)"), seen.log);
+        assertEquals(Set.of("file"), seen.files.keySet());
     }
 
     @Test

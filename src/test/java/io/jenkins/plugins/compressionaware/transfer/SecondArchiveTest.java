@@ -94,21 +94,21 @@ class SecondArchiveTest {
     void fileWhereTheArchiveHasAFolder() throws Exception {
         write(second, "same", "two");
         write(second, "new", "two");
-        assertRefused("Cannot archive same: the archive has a folder of this name from an earlier step");
+        assertRefused("same is a folder in the place of a file");
     }
 
     @Test
     void folderWhereTheArchiveHasAFile() throws Exception {
         write(second, "kept/file/below", "two");
         write(second, "new", "two");
-        assertRefused("Cannot archive kept/file: the archive has a file or link of this name from an earlier step");
+        assertRefused("kept/file is a file in the place of a folder");
     }
 
     private void assertRefused(String reason) throws Exception {
         archive(first);
         Map<String, String> before = Trees.describe(archive);
         IOException refused = assertThrows(IOException.class, () -> archive(second));
-        assertEquals(reason, refused.getMessage());
+        assertEquals("Cannot archive into " + archive.toRealPath() + ": " + reason, refused.getMessage());
         assertEquals(before, Trees.describe(archive));
         try (var left = Files.list(tmp)) {
             assertTrue(left.allMatch(p -> p.equals(first) || p.equals(second) || p.equals(archive)), "no litter");

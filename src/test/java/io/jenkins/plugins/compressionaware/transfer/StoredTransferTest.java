@@ -317,7 +317,7 @@ class StoredTransferTest {
         try (CreditPipe orders = new CreditPipe();
                 StoredSender sender = new StoredSender(frames, orders, outs, threads);
                 Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
-            return fetcher.fetch(target, ins, orders.sink(), offer, false);
+            return fetcher.fetch(target, null, ins, orders.sink(), offer, false);
         }
     }
 }

@@ -18,20 +18,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Who waits for whom when a disk hangs during a commit. */
 @Timeout(60)
-class UseTest {
+class ArchiveLockTest {
     @TempDir
     Path tmp;
 
     private final CountDownLatch hanging = new CountDownLatch(1);
     private final CountDownLatch wake = new CountDownLatch(1);
-    private final int archivesBefore = Use.archives();
+    private final int archivesBefore = ArchiveLock.archives();
     private Path archive;
     private FutureTask<Void> hung;
 
     @BeforeEach
     void hang() throws Exception {
         archive = Files.createDirectory(tmp.resolve("archive"));
-        Disk disk = new BrokenDisk((from, to) -> {
+        FileOperations disk = new BrokenFiles((from, to) -> {
             hanging.countDown();
             awaitUninterruptibly();
             return false;
@@ -57,13 +57,13 @@ class UseTest {
         wake.countDown();
         hung.get();
         assertTrue(Files.exists(archive.resolve("hung")));
-        assertEquals(archivesBefore, Use.archives(), "nothing is kept for archives that nobody uses");
+        assertEquals(archivesBefore, ArchiveLock.archives(), "nothing is kept for archives that nobody uses");
     }
 
     @Test
     void anotherArchiveDoesNotWait() throws Exception {
-        commit(tmp.resolve("other"), "a", new Disk());
-        commit(tmp.resolve("other"), "b", new Disk());
+        commit(tmp.resolve("other"), "a", new FileOperations());
+        commit(tmp.resolve("other"), "b", new FileOperations());
         assertTrue(Files.exists(tmp.resolve("other/b")));
     }
 
@@ -82,7 +82,7 @@ class UseTest {
 
     private static void assertWaitsUntilInterrupted(Path archive) throws Exception {
         FutureTask<Void> waiting = new FutureTask<>(() -> {
-            assertThrows(InterruptedException.class, () -> commit(archive, "waiting", new Disk()));
+            assertThrows(InterruptedException.class, () -> commit(archive, "waiting", new FileOperations()));
             return null;
         });
         Thread thread = new Thread(waiting);
@@ -92,17 +92,8 @@ class UseTest {
         waiting.get();
     }
 
-    @Test
-    void whatIsInUseIsNoLeftover() throws Exception {
-        try (StagedTree staged = new StagedTree(archive)) {
-            Leftovers.remove(archive);
-            assertFalse(Leftovers.exist(archive));
-            assertTrue(Files.exists(staged.folder()));
-        }
-    }
-
-    private static void commit(Path archive, String name, Disk disk) throws Exception {
-        try (StagedTree staged = new StagedTree(archive, disk)) {
+    private static void commit(Path archive, String name, FileOperations disk) throws Exception {
+        try (StagedTree staged = new StagedTree(archive, null, disk)) {
             Files.writeString(staged.folder().resolve(name), name);
             staged.commit();
         }

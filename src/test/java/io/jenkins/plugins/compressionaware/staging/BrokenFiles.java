@@ -1,42 +1,36 @@
 package io.jenkins.plugins.compressionaware.staging;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.IntPredicate;
 
-/** A disk on which chosen renames fail, as on Windows while somebody reads the file. Nobody really waits. */
-class BrokenDisk extends Disk {
+/** A disk on which chosen renames fail, as where somebody reads the file. Nobody really waits. */
+class BrokenFiles extends FileOperations {
     final List<Long> pauses = new ArrayList<>();
     int renames;
-    boolean links = true;
     private final BiPredicate<Path, Path> broken;
 
-    BrokenDisk(BiPredicate<Path, Path> broken) {
+    BrokenFiles(BiPredicate<Path, Path> broken) {
         this.broken = broken;
     }
 
     /** @param broken whether the rename of this number, from 1, fails */
-    static BrokenDisk at(IntPredicate broken) {
+    static BrokenFiles at(IntPredicate broken) {
         int[] number = {0};
-        return new BrokenDisk((from, to) -> broken.test(++number[0]));
+        return new BrokenFiles((from, to) -> broken.test(++number[0]));
     }
 
     @Override
     void rename(Path from, Path to) throws IOException {
         renames++;
         if (broken.test(from, to)) {
-            throw new AccessDeniedException(from.toString(), to.toString(), null);
+            throw new FileSystemException(from.toString(), to.toString(), "in use");
         }
         super.rename(from, to);
-    }
-
-    @Override
-    boolean link(Path existing, Path second) {
-        return links && super.link(existing, second);
     }
 
     @Override
@@ -45,5 +39,9 @@ class BrokenDisk extends Disk {
             throw new InterruptedException();
         }
         pauses.add(millis);
+    }
+
+    long waited() {
+        return pauses.stream().mapToLong(Long::longValue).sum();
     }
 }

@@ -1,0 +1,95 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the file system is asked to do here that may fail, each of which a test can replace, and a few questions. Does not follow links. */
+class FileOperations {
+    /** At once, and instead of a file or link that is there. */
+    void rename(Path from, Path to) throws IOException {
+        // what is replaced is up to the file system if only the first is asked for
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** A file, a link or an empty folder, which need not exist. */
+    void delete(Path path) throws IOException {
+        Files.deleteIfExists(path);
+    }
+
+    void pause(long millis) throws InterruptedException {
+        Thread.sleep(millis);
+    }
+
+    /**
+     * Deletes a file, or a folder with all that is in it, as much as can be. One folder is open at a time, however deep they are.
+     *
+     * @param path need not exist
+     * @throws IOException about the first thing that cannot be deleted
+     */
+    final void deleteAll(Path path) throws IOException {
+        IOException first = null;
+        if (isFolder(path)) {
+            List<Path> folders = new ArrayList<>();
+            try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
+                for (Path child : children) {
+                    if (isFolder(child)) {
+                        folders.add(child);
+                    } else {
+                        first = first(first, deleted(child));
+                    }
+                }
+            } catch (NoSuchFileException e) {
+                // whoever cleans up was faster
+                return;
+            } catch (DirectoryIteratorException e) {
+                first = first(first, e.getCause());
+            }
+            for (Path folder : folders) {
+                try {
+                    deleteAll(folder);
+                } catch (IOException e) {
+                    first = first(first, e);
+                }
+            }
+        }
+        first = first(first, deleted(path));
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private IOException deleted(Path path) {
+        try {
+            delete(path);
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    private static IOException first(IOException earlier, IOException later) {
+        return earlier == null ? later : earlier;
+    }
+
+    static boolean isFolder(Path path) {
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Null if there is nothing. */
+    static BasicFileAttributes attributes(Path path) throws IOException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+}

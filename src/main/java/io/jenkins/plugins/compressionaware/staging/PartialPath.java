@@ -1,0 +1,55 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** A file or folder that is put together beside where it belongs. Its name says so to whoever finds it after a crash. */
+public final class PartialPath {
+    private static final String SUFFIX = ".partial";
+
+    /** A dot, a UUID and the suffix. */
+    private static final int LENGTH = 1 + 36 + SUFFIX.length();
+
+    /** For Ant: such a file, and all that is in such a folder. */
+    public static final String PATTERN = "**/.????????-????-????-????-????????????" + SUFFIX + "/**";
+
+    private PartialPath() {}
+
+    /** A new name in a folder. */
+    public static Path in(Path folder) {
+        return folder.resolve("." + UUID.randomUUID() + SUFFIX);
+    }
+
+    /**
+     * Whether one that is not ours to keep is on the way to a file.
+     *
+     * @param path with slashes
+     */
+    public static boolean isIn(String path) {
+        if (path.contains(SUFFIX)) {
+            for (String name : path.split("/")) {
+                if (is(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    static boolean is(Path path) {
+        Path name = path.getFileName();
+        return name != null && is(name.toString());
+    }
+
+    private static boolean is(String name) {
+        if (name.length() != LENGTH || name.charAt(0) != '.' || !name.endsWith(SUFFIX)) {
+            return false;
+        }
+        String number = name.substring(1, LENGTH - SUFFIX.length());
+        try {
+            return UUID.fromString(number).toString().equals(number);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

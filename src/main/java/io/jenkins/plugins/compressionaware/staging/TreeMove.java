@@ -1,0 +1,373 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import io.jenkins.plugins.compressionaware.tar.Remark;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Moves all that is in one folder into another, in which others may be at work. A file or link takes the place of an earlier one by one rename, and a folder
+ * comes by one rename where there is none; where there is one, it is walked. What cannot move now stays where it is and is tried again, for ten seconds in
+ * all: on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
+ * Nothing is taken back. Used once, by one thread.
+ */
+final class TreeMove {
+    /** Milliseconds, as those below. */
+    private static final long PATIENCE = 10_000;
+
+    /** When that much is left of it, the files of a folder move one by one if the folder cannot: for so long it may still come as a whole. */
+    private static final long FILE_BY_FILE = PATIENCE / 2;
+
+    private static final long LONGEST_PAUSE = 500;
+
+    /** How many names a message has. */
+    private static final int NAMED = 20;
+
+    /** One after another: as many as Linux follows. */
+    private static final int MAX_LINKS = 40;
+
+    private final Path from;
+    private final Path to;
+    private final boolean replacesLinks;
+    private final boolean followsLinks;
+    private final FileOperations files;
+    private final boolean windows;
+    /** By what comes: where links lead that were there before anything moved. */
+    private final Map<Path, Path> throughLinks = new HashMap<>();
+
+    private final List<String> arrived = new ArrayList<>();
+    private final List<String> missing = new ArrayList<>();
+    private int arrivedCount;
+    private int missingCount;
+    private IOException failure;
+    private boolean mayPass;
+    private String folderKept = "";
+    private int foldersKept;
+    private long left = PATIENCE;
+
+    private TreeMove(Path from, Path to, boolean replacesLinks, boolean followsLinks, FileOperations files) {
+        this.from = from;
+        this.to = to;
+        this.replacesLinks = replacesLinks;
+        this.followsLinks = followsLinks;
+        this.files = files;
+        // Jimfs has a Windows of its own
+        windows = to.getFileSystem().getSeparator().equals("\\");
+    }
+
+    /** A file may take the place of a link; nothing is written through one. */
+    static TreeMove intoArchive(Path from, Path archive, FileOperations files) {
+        return new TreeMove(from, archive, true, false, files);
+    }
+
+    /**
+     * @param followsLinks whether files are written through links that were there before; else what would be is refused. Where they lead is known before
+     *     the first move, so that no link that comes now is ever written through.
+     */
+    static TreeMove intoWorkspace(Path from, Path workspace, boolean followsLinks, FileOperations files) {
+        return new TreeMove(from, workspace, false, followsLinks, files);
+    }
+
+    /**
+     * @param lock held while things move, not between two attempts
+     * @return what did not land as it should
+     * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
+     * @throws InterruptedException if interrupted while it waits, with the same in its message
+     */
+    List<Remark> run(Lock lock) throws IOException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (FileOperations.isFolder(to)) {
+                check(from, to);
+            }
+            moveAll();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        } finally {
+            lock.unlock();
+        }
+        for (long pause = 10; failure != null; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+            if (!mayPass || left <= 0) {
+                throw new IOException(missing.get(0) + " could not be moved: " + reason(failure) + state(), failure);
+            }
+            try {
+                files.pause(pause);
+                lock.lockInterruptibly();
+            } catch (InterruptedException e) {
+                throw (InterruptedException) new InterruptedException("Interrupted" + state()).initCause(failure);
+            }
+            try {
+                left -= pause;
+                moveAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+        return foldersKept == 0 ? List.of() : List.of(new Remark(Remark.Kind.FOLDER_KEPT, foldersKept, folderKept, ""));
+    }
+
+    private void moveAll() {
+        missing.clear();
+        missingCount = 0;
+        failure = null;
+        mayPass = true;
+        move(from, to, true);
+        if (failure == null && holdsFiles(from)) {
+            failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
+        }
+    }
+
+    /** Not every disk lists a folder well from which something is moved meanwhile. */
+    private static boolean holdsFiles(Path folder) {
+        if (!FileOperations.isFolder(folder)) {
+            return false;
+        }
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                if (!FileOperations.isFolder(child) || holdsFiles(child)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException | DirectoryIteratorException e) {
+            return true;
+        }
+    }
+
+    private void check(Path folder, Path there) throws IOException {
+        Map<Path, Path> folders = new HashMap<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                Path place = there.resolve(child.getFileName());
+                BasicFileAttributes earlier = FileOperations.attributes(place);
+                if (earlier == null || Files.isSymbolicLink(child)) {
+                    continue;
+                }
+                boolean isFolder = FileOperations.isFolder(child);
+                if (earlier.isSymbolicLink()) {
+                    if (followsLinks) {
+                        place = endOf(place, MAX_LINKS);
+                        throughLinks.put(child, place);
+                        earlier = FileOperations.attributes(place);
+                    } else if (isFolder || !replacesLinks) {
+                        throw inTheWay(place, "a link, and nothing is written through links");
+                    } else {
+                        continue;
+                    }
+                }
+                boolean isFolderThere = earlier != null && earlier.isDirectory();
+                if (isFolder && isFolderThere) {
+                    folders.put(child, place);
+                } else if (isFolder) {
+                    throw inTheWay(place, "a file in the place of a folder");
+                } else if (isFolderThere) {
+                    throw inTheWay(place, "a folder in the place of a file");
+                }
+            }
+        }
+        for (Map.Entry<Path, Path> each : folders.entrySet()) {
+            check(each.getKey(), each.getValue());
+        }
+    }
+
+    /** Where a link leads: no part of that path is a link. There need not be anything, but for the folder above. */
+    private Path endOf(Path link, int linksLeft) throws IOException {
+        if (Files.exists(link)) {
+            return link.toRealPath();
+        } else if (!Files.isSymbolicLink(link)) {
+            return link;
+        }
+        Path next = link.resolveSibling(Files.readSymbolicLink(link));
+        Path parent = next.getParent();
+        if (linksLeft == 0 || parent == null || !Files.isDirectory(parent)) {
+            throw inTheWay(link, "a link that leads nowhere");
+        }
+        return endOf(parent.toRealPath().resolve(next.getFileName()), linksLeft - 1);
+    }
+
+    private IOException inTheWay(Path path, String what) {
+        return new IOException((path.startsWith(to) ? to.relativize(path) : path) + " is " + what);
+    }
+
+    private void move(Path path, Path there, boolean isFolder) {
+        try {
+            if (isFolder) {
+                moveFolder(path, there);
+            } else {
+                moveFile(path, there);
+            }
+        } catch (IOException e) {
+            failed(path, e);
+        } catch (DirectoryIteratorException e) {
+            failed(path, e.getCause());
+        }
+    }
+
+    private void failed(Path path, IOException e) {
+        mayPass &= mayPass(e);
+        if (failure == null) {
+            failure = e;
+        }
+        missingCount = name(path, missing, missingCount);
+    }
+
+    private void moveFolder(Path folder, Path there) throws IOException {
+        BasicFileAttributes earlier = FileOperations.attributes(there);
+        if (earlier == null) {
+            try {
+                rename(folder, there);
+                arrivedCount = name(folder, arrived, arrivedCount);
+                return;
+            } catch (FileSystemException e) {
+                make(there, e);
+            }
+        } else if (!earlier.isDirectory()) {
+            throw inTheWay(there, "a file in the place of a folder");
+        }
+        List<Path> folders = new ArrayList<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                if (FileOperations.isFolder(child)) {
+                    folders.add(child);
+                } else {
+                    move(child, place(child, there), false);
+                }
+            }
+        }
+        for (Path child : folders) {
+            move(child, place(child, there), true);
+        }
+        deleteIfEmpty(folder);
+    }
+
+    private void deleteIfEmpty(Path folder) {
+        try {
+            files.delete(folder);
+        } catch (IOException e) {
+            // something in it could not move, or somebody looks at it: whoever has made it removes it later
+        }
+    }
+
+    /** @param failed why the whole folder could not come: one has appeared since, or it is on another disk, or it cannot move now */
+    private void make(Path folder, FileSystemException failed) throws IOException {
+        boolean fileByFile =
+                failed instanceof AtomicMoveNotSupportedException || mayPass(failed) && left <= FILE_BY_FILE;
+        if (fileByFile) {
+            try {
+                Files.createDirectory(folder);
+            } catch (FileAlreadyExistsException e) {
+                failed.addSuppressed(e);
+            }
+        }
+        if (!FileOperations.isFolder(folder)) {
+            throw failed;
+        }
+    }
+
+    private Path place(Path child, Path folder) {
+        return throughLinks.getOrDefault(child, folder.resolve(child.getFileName()));
+    }
+
+    private void moveFile(Path file, Path there) throws IOException {
+        try {
+            rename(file, there);
+        } catch (AtomicMoveNotSupportedException e) {
+            copy(file, there);
+        } catch (FileSystemException e) {
+            // with links followed: Windows does not replace one that leads to a folder
+            if (FileOperations.isFolder(there) || windows && Files.isDirectory(there)) {
+                if (!replaceFolder(file, there)) {
+                    return;
+                }
+            } else {
+                throw e;
+            }
+        }
+        arrivedCount = name(file, arrived, arrivedCount);
+    }
+
+    private void rename(Path path, Path there) throws IOException {
+        try {
+            files.rename(path, there);
+        } catch (NoSuchFileException e) {
+            // the folder above was empty, and one that has come took its place at this very moment
+            files.rename(path, there);
+        }
+    }
+
+    /** Where another disk is mounted. */
+    private void copy(Path file, Path there) throws IOException {
+        Path beside = PartialPath.in(there.getParent());
+        try {
+            Files.copy(file, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+            files.rename(beside, there);
+        } finally {
+            files.delete(beside);
+        }
+        files.delete(file);
+    }
+
+    /** As core does it: a link takes the place of a folder that is empty, and of no other. */
+    private boolean replaceFolder(Path file, Path folder) throws IOException {
+        if (!Files.isSymbolicLink(file) && FileOperations.isFolder(folder)) {
+            throw inTheWay(folder, "a folder in the place of a file");
+        }
+        try {
+            files.delete(folder);
+        } catch (DirectoryNotEmptyException e) {
+            files.delete(file);
+            if (foldersKept++ == 0) {
+                folderKept = to.relativize(folder).toString();
+            }
+            return false;
+        }
+        files.rename(file, folder);
+        return true;
+    }
+
+    private int name(Path path, List<String> names, int count) {
+        if (count < NAMED) {
+            names.add(path.equals(from) ? to.toString() : from.relativize(path).toString());
+        }
+        return count + 1;
+    }
+
+    /** Other kinds, such as that something is not there, do not change by themselves, and outside of Windows permissions do not. */
+    private boolean mayPass(IOException e) {
+        return e.getClass() == FileSystemException.class || windows && e instanceof AccessDeniedException;
+    }
+
+    /** Without the paths, where the exception says more than those. */
+    private static String reason(IOException e) {
+        if (e instanceof FileSystemException f) {
+            return f.getReason() != null ? f.getReason() : f.getClass().getSimpleName();
+        }
+        return e.getMessage();
+    }
+
+    private String state() {
+        return ". Missing, or as it was before: " + some(missing, missingCount)
+                + (arrivedCount == 0 ? ". Nothing has arrived" : ". Has arrived: " + some(arrived, arrivedCount));
+    }
+
+    private static String some(List<String> names, int count) {
+        String text = String.join(", ", names);
+        return count > names.size() ? text + " and " + (count - names.size()) + " more" : text;
+    }
+}

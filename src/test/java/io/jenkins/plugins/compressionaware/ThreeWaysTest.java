@@ -1,0 +1,165 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.BuildListener;
+import hudson.model.FreeStyleBuild;
+import hudson.model.Label;
+import hudson.model.StreamBuildListener;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** One archive, and who writes into it: an agent, an exempt agent, and a workspace on the controller. */
+@WithJenkins
+@Timeout(300)
+class ThreeWaysTest {
+    private static final int FOLDERS = 300;
+    private static final int ROUNDS = 5;
+
+    @TempDir
+    private Path tmp;
+
+    private final BuildListener quiet =
+            new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
+    private final Map<String, FilePath> workspaces = new TreeMap<>();
+    private JenkinsRule r;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        var factory = new CompressionAwareArtifactManagerFactory();
+        factory.setExceptLabels("legacy");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        workspaces.put("agent", workspace(r.createOnlineSlave().getRootPath()));
+        workspaces.put(
+                "exempt", workspace(r.createOnlineSlave(Label.get("legacy")).getRootPath()));
+        workspaces.put("controller", workspace(new FilePath(tmp.toFile())));
+    }
+
+    private static FilePath workspace(FilePath root) throws Exception {
+        FilePath workspace = root.child("workspace");
+        workspace.mkdirs();
+        return workspace;
+    }
+
+    private void archive(FreeStyleBuild build, String from, Map<String, String> files) throws Exception {
+        new CompressionAwareArtifactManager(build)
+                .archive(workspaces.get(from), new Launcher.LocalLauncher(quiet), quiet, files);
+    }
+
+    /** What a step has archived that has succeeded is there. */
+    @Test
+    void allAtOnceIntoTheSameFolders() throws Exception {
+        Map<String, Map<String, String>> files = new TreeMap<>();
+        for (Map.Entry<String, FilePath> workspace : workspaces.entrySet()) {
+            Map<String, String> own = new TreeMap<>();
+            for (int i = 0; i < FOLDERS; i++) {
+                String name = "module" + i + "/target/" + workspace.getKey();
+                write(workspace.getValue(), name, workspace.getKey());
+                own.put(name, name);
+            }
+            files.put(workspace.getKey(), own);
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
+            if (round % 2 == 0) {
+                write(workspaces.get("controller"), "first", "");
+                archive(build, "controller", Map.of("first", "first"));
+            }
+            CyclicBarrier together = new CyclicBarrier(files.size());
+            ExecutorService threads = Executors.newFixedThreadPool(files.size());
+            List<Future<Void>> steps = new ArrayList<>();
+            for (String from : files.keySet()) {
+                steps.add(threads.submit(() -> {
+                    together.await();
+                    archive(build, from, files.get(from));
+                    return null;
+                }));
+            }
+            for (Future<Void> step : steps) {
+                step.get();
+            }
+            threads.shutdown();
+            for (String from : files.keySet()) {
+                for (String name : files.get(from).keySet()) {
+                    assertEquals(from, Files.readString(archiveOf(build).resolve(name)), "round " + round);
+                }
+            }
+            assertOnlyTheArchive(build);
+        }
+    }
+
+    /** Core leaves what it has written before it fails. */
+    @Test
+    void whatFailsChangesNothing() throws Exception {
+        for (String from : workspaces.keySet()) {
+            FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
+            FilePath workspace = workspaces.get(from);
+            write(workspace, "a", "earlier");
+            write(workspace, "d/file", "earlier");
+            archive(build, from, Map.of("a", "a", "d/file", "d/file"));
+            Map<String, String> earlier = Trees.describe(archiveOf(build));
+            write(workspace, "a", "later");
+            write(workspace, "b", "new");
+            IOException failure = assertThrows(
+                    IOException.class, () -> archive(build, from, Map.of("a", "a", "b", "b", "d", "b")), from);
+            assertTrue(failure.getMessage().contains("d is a folder in the place of a file"), failure.toString());
+            assertEquals(earlier, Trees.describe(archiveOf(build)), from);
+            assertOnlyTheArchive(build);
+        }
+    }
+
+    /** An agent that died while it unpacked has left it in the workspace. */
+    @Test
+    void whatAnUnstashHasLeftIsNotArchived() throws Exception {
+        String left = ".314039af-ff04-4a9e-ace9-9b2fc29f0056.partial/of another build/key";
+        for (String from : workspaces.keySet()) {
+            FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
+            write(workspaces.get(from), left, "secret");
+            write(workspaces.get(from), "file", "");
+            archive(build, from, Map.of("file", "file", left, left));
+            assertEquals(List.of("file"), List.of(archiveOf(build).toFile().list()), from);
+        }
+    }
+
+    private static void write(FilePath workspace, String name, String content) throws IOException {
+        Path file = Path.of(workspace.getRemote(), name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
+    }
+
+    @SuppressWarnings("deprecation")
+    private static Path archiveOf(FreeStyleBuild build) {
+        return build.getArtifactsDir().toPath();
+    }
+
+    private static void assertOnlyTheArchive(FreeStyleBuild build) throws IOException {
+        try (Stream<Path> files = Files.list(archiveOf(build).getParent())) {
+            assertTrue(files.noneMatch(path -> path.getFileName().toString().startsWith(".")));
+        }
+    }
+}

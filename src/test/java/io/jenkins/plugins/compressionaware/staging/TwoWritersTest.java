@@ -1,0 +1,110 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two who write the same folders at the same moment, without a lock that both know: neither fails, and no file is lost. */
+@Timeout(60)
+class TwoWritersTest {
+    private static final int ROUNDS = 60;
+    private static final int FOLDERS = 20;
+
+    @TempDir
+    Path tmp;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private final CyclicBarrier together = new CyclicBarrier(2);
+
+    @AfterEach
+    void stop() {
+        threads.shutdown();
+    }
+
+    /** Two JVMs may use one workspace. */
+    @Test
+    void twoUnstash() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            Path workspace = Files.createDirectory(tmp.resolve("workspace" + round));
+            both(() -> unstash(workspace, "one"), () -> unstash(workspace, "two"));
+            assertAllThere(workspace);
+        }
+    }
+
+    /** As another plugin does, or a script on the controller. An empty folder that it has made may be replaced in its hands, but nothing that is in one. */
+    @Test
+    void archiveAndSomebodyWhoWritesInPlace() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            Path archive = tmp.resolve(round + "/archive");
+            Files.createDirectories(round % 2 == 0 ? archive : archive.getParent());
+            both(() -> archive(archive), () -> {
+                together.await();
+                try {
+                    fill(archive, "two");
+                } catch (NoSuchFileException e) {
+                    fill(archive, "two");
+                }
+                return null;
+            });
+            assertAllThere(archive);
+        }
+    }
+
+    private void both(Callable<Void> one, Callable<Void> two) throws Exception {
+        List<Future<Void>> both = new ArrayList<>(List.of(threads.submit(one), threads.submit(two)));
+        for (Future<Void> each : both) {
+            each.get();
+        }
+    }
+
+    private Void unstash(Path workspace, String name) throws Exception {
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, true)) {
+            fill(tree.folder(), name);
+            together.await();
+            tree.commit();
+        }
+        return null;
+    }
+
+    private Void archive(Path archive) throws Exception {
+        try (StagedTree tree = new StagedTree(archive, null)) {
+            fill(tree.folder(), "one");
+            together.await();
+            tree.commit();
+        }
+        return null;
+    }
+
+    private static void fill(Path root, String name) throws IOException {
+        for (int i = 0; i < FOLDERS; i++) {
+            Files.writeString(Files.createDirectories(root.resolve("d" + i)).resolve(name), name);
+        }
+    }
+
+    private static void assertAllThere(Path root) throws IOException {
+        for (int i = 0; i < FOLDERS; i++) {
+            try (Stream<Path> files = Files.list(root.resolve("d" + i))) {
+                assertEquals(2, files.count(), root + ", folder " + i);
+            }
+        }
+        try (Stream<Path> left = Files.list(root.getParent())) {
+            assertTrue(left.noneMatch(path -> path.getFileName().toString().startsWith(".")));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.jenkins.plugins.compressionaware.stash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One name, stashed by an exempt agent and by another. */
+class StashesTest {
+    private static final int ROUNDS = 3_000;
+
+    @TempDir
+    Path tmp;
+
+    private Path folder;
+    private Stashes stashes;
+
+    @BeforeEach
+    void prepare() {
+        folder = tmp.resolve("stashes");
+        stashes = new Stashes(folder);
+    }
+
+    private void ours(String content, Codec codec) throws Exception {
+        Path tree = Files.createDirectories(tmp.resolve("tree"));
+        Files.writeString(tree.resolve("file"), content);
+        try (StoredWriter writer = new StoredWriter(stashes.ours("x"), stashes.newPartial(), 256 * 1024)) {
+            Sender.store(tree, Map.of("file", "file"), new SendOptions(codec, codec.minLevel()), writer);
+            writer.commit();
+        }
+        stashes.replacedByOurs("x");
+    }
+
+    private Path cores(String content) throws IOException {
+        Path partial = stashes.newPartial();
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
+            out.write(content.getBytes(StandardCharsets.UTF_8));
+        }
+        return partial;
+    }
+
+    private String coresContent() throws IOException {
+        Path found = stashes.find("x");
+        assertNotNull(found);
+        assertTrue(Stashes.isCores(found), found.toString());
+        try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(found))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private long files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.count();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "ZSTD"})
+    void theLastOneCounts(Codec codec) throws Exception {
+        stashes.commitCores("x", cores("one"));
+        assertEquals("one", coresContent());
+        assertEquals(folder.resolve("x.tar.gz"), stashes.find("x"));
+        ours("two", codec);
+        assertFalse(Stashes.isCores(stashes.find("x")));
+        assertEquals(1, files());
+        stashes.commitCores("x", cores("three"));
+        assertEquals("three", coresContent());
+        assertEquals(1, files());
+        stashes.commitCores("x", cores("four"));
+        assertEquals("four", coresContent());
+        ours("five", codec);
+        assertFalse(Stashes.isCores(stashes.find("x")));
+        assertEquals(1, files());
+    }
+
+    /** A stash is replaced by one rename: whatever is left to do then, a crash leaves the new one. */
+    @Test
+    void whatAnEarlierOneHasLeftDoesNotCount() throws Exception {
+        stashes.commitCores("x", cores("one"));
+        Path left = Files.copy(folder.resolve("x.tar.gz"), tmp.resolve("left"));
+        ours("two", Codec.GZIP);
+        Files.copy(left, folder.resolve("x.tar.gz"));
+        assertFalse(Stashes.isCores(stashes.find("x")));
+        stashes.commitCores("x", cores("three"));
+        assertEquals("three", coresContent());
+        Stashes other = new Stashes(tmp.resolve("other"));
+        stashes.copyTo(other);
+        assertEquals(tmp.resolve("other/x.tar.zst"), other.find("x"));
+        Stashes cores = new Stashes(tmp.resolve("cores"));
+        stashes.copyAsCores(cores, Runnable::run);
+        assertEquals(-1, Files.mismatch(stashes.find("x"), tmp.resolve("cores/x.tar.gz")));
+    }
+
+    @Test
+    void neitherGoesWhenBothComeAtOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        CyclicBarrier together = new CyclicBarrier(2);
+        for (int round = 0; round < ROUNDS; round++) {
+            Path ours = Files.writeString(stashes.newPartial(), "ours");
+            Path cores = Files.writeString(stashes.newPartial(), "core's");
+            Future<Void> one = threads.submit(at(together, () -> {
+                Files.move(ours, stashes.ours("x"), StandardCopyOption.ATOMIC_MOVE);
+                stashes.replacedByOurs("x");
+            }));
+            Future<Void> two = threads.submit(at(together, () -> stashes.commitCores("x", cores)));
+            one.get();
+            two.get();
+            assertNotNull(stashes.find("x"), "round " + round);
+            Files.deleteIfExists(folder.resolve("x.tar.zst"));
+            Files.deleteIfExists(folder.resolve("x.tar.gz"));
+        }
+        threads.shutdown();
+    }
+
+    private interface Commit {
+        void run() throws IOException;
+    }
+
+    private static Callable<Void> at(CyclicBarrier together, Commit commit) {
+        return () -> {
+            together.await();
+            commit.run();
+            return null;
+        };
+    }
+}
