@@ -14,7 +14,7 @@ import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -135,13 +135,13 @@ public final class AgentTransfer {
     @FunctionalInterface
     public interface Commit {
         /** @return what did not land as it should */
-        List<Remark> run() throws IOException, InterruptedException;
+        List<LandingWarning> run() throws IOException, InterruptedException;
     }
 
     /** Tells what did not land as it should, also of a build that is aborted meanwhile: nobody else tells why that one has failed. */
     public static void commit(Commit commit, PrintStream log) throws IOException, InterruptedException {
         try {
-            commit.run().forEach(remark -> log.println(LogLine.of(remark)));
+            commit.run().forEach(warning -> log.println(LogLine.of(warning)));
         } catch (InterruptedException e) {
             if (e.getMessage() != null) {
                 log.println(LogLine.oneLine(e.getMessage()));

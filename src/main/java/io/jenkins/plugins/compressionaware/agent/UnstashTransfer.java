@@ -201,7 +201,7 @@ public final class UnstashTransfer {
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();
-                fetched.received().remarks().forEach(remark -> log.println(LogLine.of(remark)));
+                fetched.received().warnings().forEach(warning -> log.println(LogLine.of(warning)));
                 direct.learn(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
                 if (fetched.direct() == null && wireBytes >= SHOWS_LINK) {

@@ -91,7 +91,7 @@ public final class Fetcher implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos(),
-                        landing.remarks());
+                        landing.warnings());
                 return new Fetched(received, direct == null ? null : direct.report());
             }
         } catch (InterruptedIOException e) {

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.IOException;
 import java.util.List;
@@ -40,8 +40,8 @@ final class IntoArchive implements Landing {
     }
 
     @Override
-    public List<Remark> commit() throws IOException, InterruptedException {
-        return Remark.all(unpacker.remarks(), staged.commit());
+    public List<LandingWarning> commit() throws IOException, InterruptedException {
+        return LandingWarning.all(unpacker.warnings(), staged.commit());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.util.List;
 
@@ -35,7 +35,7 @@ final class IntoFile implements Landing {
     }
 
     @Override
-    public List<Remark> commit() throws IOException {
+    public List<LandingWarning> commit() throws IOException {
         file.commit();
         return List.of();
     }

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -25,7 +25,7 @@ interface Landing extends Closeable {
      *
      * @return what landed otherwise than it was sent
      */
-    List<Remark> commit() throws IOException, InterruptedException;
+    List<LandingWarning> commit() throws IOException, InterruptedException;
 
     /** Removes what was not committed. */
     @Override

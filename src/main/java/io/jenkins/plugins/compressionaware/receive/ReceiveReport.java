@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.List;
  * @param unpackNanos  time to unpack and write files, without waiting for blocks
  * @param cpuNanos     CPU time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
- * @param remarks      what landed otherwise than it was sent; at most one of each kind
+ * @param warnings      what landed otherwise than it was sent; at most one of each kind
  */
 public record ReceiveReport(
         int entries,
@@ -28,7 +28,7 @@ public record ReceiveReport(
         long decodeNanos,
         long unpackNanos,
         long cpuNanos,
-        List<Remark> remarks)
+        List<LandingWarning> warnings)
         implements Serializable {
     private static final long serialVersionUID = 1;
 
@@ -37,8 +37,8 @@ public record ReceiveReport(
 
     public ReceiveReport {
         // of a type that may cross the channel; another machine may leave out anything
-        remarks = remarks == null ? new ArrayList<>() : new ArrayList<>(remarks);
-        remarks.removeIf(remark -> remark == null || remark.kind() == null);
+        warnings = warnings == null ? new ArrayList<>() : new ArrayList<>(warnings);
+        warnings.removeIf(warning -> warning == null || warning.kind() == null);
     }
 
     /**
@@ -55,7 +55,7 @@ public record ReceiveReport(
                 decodeNanos,
                 unpackNanos,
                 cpuNanos,
-                remarks);
+                warnings);
     }
 
     /** What another machine says of a stored file that it has unpacked, with what is known here of that file. */
@@ -69,7 +69,7 @@ public record ReceiveReport(
                         decodeNanos,
                         unpackNanos,
                         cpuNanos,
-                        remarks)
+                        warnings)
                 .counted(entries, contentBytes);
     }
 }

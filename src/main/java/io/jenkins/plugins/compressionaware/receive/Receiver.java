@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
@@ -180,7 +180,7 @@ public final class Receiver implements Closeable {
      *
      * @return what landed otherwise than it was sent
      */
-    public List<Remark> commit() throws IOException, InterruptedException {
+    public List<LandingWarning> commit() throws IOException, InterruptedException {
         return landing.commit();
     }
 

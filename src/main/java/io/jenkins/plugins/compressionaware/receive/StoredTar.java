@@ -57,7 +57,7 @@ public final class StoredTar extends FilterInputStream {
                     tar.blocks.decodeNanos(),
                     System.nanoTime() - start - tar.blocks.awaitedNanos(),
                     -1,
-                    landing.remarks());
+                    landing.warnings());
         }
     }
 

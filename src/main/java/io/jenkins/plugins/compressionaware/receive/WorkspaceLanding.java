@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.receive;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.List;
 final class WorkspaceLanding implements Closeable {
     private final WorkspaceTree tree;
     private final TarUnpacker unpacker;
-    private List<Remark> remarks = List.of();
+    private List<LandingWarning> warnings = List.of();
 
     /**
      * @param temp see {@link WorkspaceTree}, as for {@code followLinks}
@@ -29,13 +29,13 @@ final class WorkspaceLanding implements Closeable {
     /** @throws IOException naming the file where there is one; the workspace is as it was before, unless the message says otherwise */
     TarUnpacker unpack(InputStream tar) throws IOException, InterruptedException {
         unpacker.unpack(tar);
-        remarks = Remark.all(unpacker.remarks(), tree.commit());
+        warnings = LandingWarning.all(unpacker.warnings(), tree.commit());
         return unpacker;
     }
 
     /** What did not land as it should. */
-    List<Remark> remarks() {
-        return remarks;
+    List<LandingWarning> warnings() {
+        return warnings;
     }
 
     /** Removes what was not moved, once no file is written any more: the disk may hang. */

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -116,12 +116,13 @@ public final class LogLine {
     }
 
     /** What did not land as it should. */
-    public static String of(Remark remark) {
+    public static String of(LandingWarning warning) {
         return oneLine(
-                switch (remark.kind()) {
-                    case LINK_LEFT_OUT -> Messages.LogLine_linkLeftOut(remark.count(), remark.name(), remark.reason());
-                    case FOLDER_KEPT -> Messages.LogLine_folderKept(remark.count(), remark.name());
-                    case NAME_TAKEN -> Messages.LogLine_nameTaken(remark.count(), remark.name());
+                switch (warning.kind()) {
+                    case LINK_LEFT_OUT ->
+                        Messages.LogLine_linkLeftOut(warning.count(), warning.name(), warning.reason());
+                    case FOLDER_KEPT -> Messages.LogLine_folderKept(warning.count(), warning.name());
+                    case NAME_TAKEN -> Messages.LogLine_nameTaken(warning.count(), warning.name());
                 });
     }
 

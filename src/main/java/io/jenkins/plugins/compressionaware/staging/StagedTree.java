@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.staging;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ public final class StagedTree implements Closeable {
      * @throws IOException          naming what is in the way: the archive is as it was before then; or what has arrived and what is missing
      * @throws InterruptedException if interrupted while it waits, with the same in its message
      */
-    public List<Remark> commit() throws IOException, InterruptedException {
+    public List<LandingWarning> commit() throws IOException, InterruptedException {
         try {
             return TreeMove.intoArchive(folder, archive, files).run(lock.lock());
         } catch (IOException e) {

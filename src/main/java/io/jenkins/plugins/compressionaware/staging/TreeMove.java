@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.staging;
 
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -90,7 +90,7 @@ final class TreeMove {
      * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
      * @throws InterruptedException if interrupted while it waits, with the same in its message
      */
-    List<Remark> run(Lock lock) throws IOException, InterruptedException {
+    List<LandingWarning> run(Lock lock) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
             if (FileOperations.isFolder(to)) {
@@ -119,7 +119,9 @@ final class TreeMove {
                 lock.unlock();
             }
         }
-        return foldersKept == 0 ? List.of() : List.of(new Remark(Remark.Kind.FOLDER_KEPT, foldersKept, folderKept, ""));
+        return foldersKept == 0
+                ? List.of()
+                : List.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, foldersKept, folderKept, ""));
     }
 
     private void moveAll() {

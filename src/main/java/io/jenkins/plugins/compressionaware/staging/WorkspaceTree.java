@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.staging;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -98,7 +98,7 @@ public final class WorkspaceTree implements Closeable {
      * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
      * @throws InterruptedException if interrupted while it waits, with the same in its message
      */
-    public List<Remark> commit() throws IOException, InterruptedException {
+    public List<LandingWarning> commit() throws IOException, InterruptedException {
         // others may be at work in the target, in this process or another: no lock would keep them out
         return TreeMove.intoWorkspace(folder, target, followsLinks, files).run(new ReentrantLock());
     }

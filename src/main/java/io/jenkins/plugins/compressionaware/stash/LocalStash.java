@@ -86,7 +86,7 @@ final class LocalStash {
         return ended(() -> {
             running.expect(file.rawBytes());
             ReceiveReport received = StoredTar.unpack(file, workspace, temp, Computer.threadPoolForRemoting, progress);
-            received.remarks().forEach(remark -> log.println(LogLine.of(remark)));
+            received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
             return running.completed(
                     SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),
                     received);

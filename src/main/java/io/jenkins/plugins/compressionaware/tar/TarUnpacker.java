@@ -37,7 +37,7 @@ public final class TarUnpacker {
     /** How often to accept each: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
-    private final Map<Remark.Kind, Remark> remarks = new EnumMap<>(Remark.Kind.class);
+    private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
     private final boolean any;
     private int entries;
 
@@ -176,7 +176,7 @@ public final class TarUnpacker {
         @Override
         public void makeRoom() throws IOException {
             folder.makeRoom(name);
-            remark(Remark.Kind.NAME_TAKEN, name, "");
+            warning(LandingWarning.Kind.NAME_TAKEN, name, "");
         }
 
         @Override
@@ -209,11 +209,11 @@ public final class TarUnpacker {
         try {
             placeLink(name, name.getFileSystem().getPath(target));
         } catch (InvalidPathException e) {
-            remark(Remark.Kind.LINK_LEFT_OUT, name, e.getReason());
+            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
         } catch (UnsupportedOperationException e) {
-            remark(Remark.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
+            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
         } catch (FileSystemException e) {
-            remark(Remark.Kind.LINK_LEFT_OUT, name, reason(e));
+            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, reason(e));
         }
     }
 
@@ -223,13 +223,14 @@ public final class TarUnpacker {
         } catch (FileAlreadyExistsException e) {
             folder.makeRoom(name);
             folder.placeLink(name, target);
-            remark(Remark.Kind.NAME_TAKEN, name, "");
+            warning(LandingWarning.Kind.NAME_TAKEN, name, "");
         }
     }
 
-    private void remark(Remark.Kind kind, Path name, String reason) {
-        synchronized (remarks) {
-            remarks.merge(kind, new Remark(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+    private void warning(LandingWarning.Kind kind, Path name, String reason) {
+        synchronized (warnings) {
+            warnings.merge(
+                    kind, new LandingWarning(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
         }
     }
 
@@ -253,9 +254,9 @@ public final class TarUnpacker {
     }
 
     /** At most one of each kind. */
-    public List<Remark> remarks() {
-        synchronized (remarks) {
-            return List.copyOf(remarks.values());
+    public List<LandingWarning> warnings() {
+        synchronized (warnings) {
+            return List.copyOf(warnings.values());
         }
     }
 }

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,19 +56,20 @@ class LandingWarningTest {
         Locale.setDefault(Locale.ENGLISH);
         assertEquals(
                 "One symbolic link was left out, since a folder with content is in its place. It is current",
-                LogLine.of(new Remark(Remark.Kind.FOLDER_KEPT, 1, "current", "")));
+                LogLine.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, "current", "")));
         Locale.setDefault(Locale.GERMAN);
         assertEquals(
                 "2 symbolische Links wurden ausgelassen, weil an ihrer Stelle Ordner mit Inhalt stehen."
                         + " Der erste ist current",
-                LogLine.of(new Remark(Remark.Kind.FOLDER_KEPT, 2, "current", "")));
+                LogLine.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 2, "current", "")));
     }
 
     private static String linkLeftOut(int count) {
-        return LogLine.of(new Remark(Remark.Kind.LINK_LEFT_OUT, count, "libx.so", "Operation not permitted"));
+        return LogLine.of(
+                new LandingWarning(LandingWarning.Kind.LINK_LEFT_OUT, count, "libx.so", "Operation not permitted"));
     }
 
     private static String nameTaken(int count) {
-        return LogLine.of(new Remark(Remark.Kind.NAME_TAKEN, count, "foo.html", ""));
+        return LogLine.of(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, count, "foo.html", ""));
     }
 }

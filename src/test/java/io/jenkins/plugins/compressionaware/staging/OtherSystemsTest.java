@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.jenkins.plugins.compressionaware.tar.Remark;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystem;
@@ -75,7 +75,8 @@ class OtherSystemsTest {
                 for (String name : List.of("full", "empty", "new")) {
                     Files.createSymbolicLink(staged.folder().resolve(name), files.getPath("elsewhere"));
                 }
-                assertEquals(List.of(new Remark(Remark.Kind.FOLDER_KEPT, 1, "full", "")), staged.commit());
+                assertEquals(
+                        List.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, "full", "")), staged.commit());
             }
             assertEquals("full/file", Files.readString(archive.resolve("full/file")));
             assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("empty")));

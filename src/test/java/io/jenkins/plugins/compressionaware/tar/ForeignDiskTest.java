@@ -85,7 +85,7 @@ class ForeignDiskTest {
             assertEquals("rwxr-x---", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         }
         assertTrue(Files.isDirectory(folder.resolve("empty")));
-        assertEquals(List.of(), unpacker.remarks());
+        assertEquals(List.of(), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -105,7 +105,7 @@ class ForeignDiskTest {
                 new TarBytes().file("Foo", "1").file("foo", "2").end(), "Foo", "foo");
         assertEquals("1", Files.readString(folder.resolve("Foo")));
         assertEquals("2", Files.readString(folder.resolve("foo")));
-        assertEquals(List.of(), unpacker.remarks());
+        assertEquals(List.of(), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -127,7 +127,7 @@ class ForeignDiskTest {
         try (Stream<Path> all = Files.list(docs)) {
             assertEquals(1, all.count());
         }
-        assertEquals(List.of(), unpacker.remarks());
+        assertEquals(List.of(), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -137,9 +137,9 @@ class ForeignDiskTest {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file(one, "first").file(other, "2").end(), one, other);
         assertEquals("2", Files.readString(folder.resolve(one)));
-        Remark remark = unpacker.remarks().get(0);
-        assertEquals(new Remark(Remark.Kind.NAME_TAKEN, 1, remark.name(), ""), remark);
-        assertEquals(folder.resolve(other).getFileName().toString(), remark.name());
+        LandingWarning warning = unpacker.warnings().get(0);
+        assertEquals(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, 1, warning.name(), ""), warning);
+        assertEquals(folder.resolve(other).getFileName().toString(), warning.name());
     }
 
     @Test
@@ -157,7 +157,7 @@ class ForeignDiskTest {
                 "Abc",
                 "abc");
         assertEquals("4", Files.readString(folder.resolve("ABC")));
-        assertEquals(List.of(new Remark(Remark.Kind.NAME_TAKEN, 3, "ABc", "")), unpacker.remarks());
+        assertEquals(List.of(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, 3, "ABc", "")), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -212,7 +212,7 @@ class ForeignDiskTest {
                     new TarBytes().link(link, target).file(other, "content").end(), link, other);
             assertTrue(Files.isRegularFile(folder.resolve(link), LinkOption.NOFOLLOW_LINKS));
             assertEquals("content", Files.readString(folder.resolve(other)));
-            assertEquals(1, unpacker.remarks().size());
+            assertEquals(1, unpacker.warnings().size());
             unpacking.assertNeighbourUntouched();
             Files.delete(folder.resolve(link));
         }
@@ -225,7 +225,7 @@ class ForeignDiskTest {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().file("Foo", "content").link("foo", "bar").end(), "Foo", "foo");
         assertTrue(Files.isSymbolicLink(folder.resolve("Foo")));
-        assertEquals(List.of(new Remark(Remark.Kind.NAME_TAKEN, 1, "foo", "")), unpacker.remarks());
+        assertEquals(List.of(new LandingWarning(LandingWarning.Kind.NAME_TAKEN, 1, "foo", "")), unpacker.warnings());
     }
 
     @ParameterizedTest
@@ -266,12 +266,12 @@ class ForeignDiskTest {
                 "lib/liby.so");
         assertEquals("content", Files.readString(folder.resolve("lib/libx.so.1")));
         assertFalse(Files.exists(folder.resolve("lib/libx.so"), LinkOption.NOFOLLOW_LINKS));
-        assertEquals(1, unpacker.remarks().size());
-        Remark remark = unpacker.remarks().get(0);
-        assertEquals(Remark.Kind.LINK_LEFT_OUT, remark.kind());
-        assertEquals(2, remark.count());
-        assertEquals("lib\\libx.so", remark.name());
-        assertFalse(remark.reason().isBlank());
+        assertEquals(1, unpacker.warnings().size());
+        LandingWarning warning = unpacker.warnings().get(0);
+        assertEquals(LandingWarning.Kind.LINK_LEFT_OUT, warning.kind());
+        assertEquals(2, warning.count());
+        assertEquals("lib\\libx.so", warning.name());
+        assertFalse(warning.reason().isBlank());
     }
 
     @Test
@@ -280,7 +280,8 @@ class ForeignDiskTest {
         TarUnpacker unpacker = unpacking.unpack(
                 new TarBytes().link("a", "what?").file("b", "x").end(), "a", "b");
         assertTrue(Files.exists(folder.resolve("b")));
-        assertEquals(Remark.Kind.LINK_LEFT_OUT, unpacker.remarks().get(0).kind());
+        assertEquals(
+                LandingWarning.Kind.LINK_LEFT_OUT, unpacker.warnings().get(0).kind());
     }
 
     @ParameterizedTest

@@ -187,7 +187,7 @@ class HostileLinksTest {
         assertEquals("x", Files.readString(folder.resolve("link")));
         assertEquals(Path.of("../../missing"), Files.readSymbolicLink(folder.resolve("path/to/link")));
         assertFalse(Files.exists(folder.resolve("path/to/other")));
-        assertEquals(List.of(), unpacker.remarks());
+        assertEquals(List.of(), unpacker.warnings());
         assertEquals(4, unpacker.entries());
         assertEquals(1, unpacker.contentBytes());
     }
@@ -212,9 +212,9 @@ class HostileLinksTest {
         TarUnpacker unpacker = unpacking.unpack(tar.file("b", "x").end(), "a", "b");
         assertFalse(Files.exists(folder.resolve("a"), LinkOption.NOFOLLOW_LINKS));
         assertTrue(Files.exists(folder.resolve("b")));
-        Remark remark = unpacker.remarks().get(0);
-        assertEquals(new Remark(Remark.Kind.LINK_LEFT_OUT, 1, "a", remark.reason()), remark);
-        assertTrue(remark.reason().contains(reason), remark.reason());
+        LandingWarning warning = unpacker.warnings().get(0);
+        assertEquals(new LandingWarning(LandingWarning.Kind.LINK_LEFT_OUT, 1, "a", warning.reason()), warning);
+        assertTrue(warning.reason().contains(reason), warning.reason());
     }
 
     /** What is in the way of the folder is no matter of the link. */

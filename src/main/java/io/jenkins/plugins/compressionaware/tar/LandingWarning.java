@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param name   the first of them, as a path in the archive
  * @param reason what the system said about the first; empty if nothing needs to be said
  */
-public record Remark(Kind kind, int count, String name, String reason) implements Serializable {
+public record LandingWarning(Kind kind, int count, String name, String reason) implements Serializable {
     private static final long serialVersionUID = 1;
 
     public enum Kind {
@@ -24,13 +24,13 @@ public record Remark(Kind kind, int count, String name, String reason) implement
     }
 
     /** Those of two stages. */
-    public static List<Remark> all(List<Remark> first, List<Remark> then) {
+    public static List<LandingWarning> all(List<LandingWarning> first, List<LandingWarning> then) {
         return then.isEmpty()
                 ? first
                 : Stream.concat(first.stream(), then.stream()).toList();
     }
 
-    Remark oneMore() {
-        return new Remark(kind, count + 1, name, reason);
+    LandingWarning oneMore() {
+        return new LandingWarning(kind, count + 1, name, reason);
     }
 }
