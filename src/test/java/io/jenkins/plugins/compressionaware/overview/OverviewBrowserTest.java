@@ -34,6 +34,9 @@ class OverviewBrowserTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
+    private static final String OPEN_ALL =
+            "document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)";
+
     /** Bytes of what each build archives. */
     private static final int FILE = 40_000_000;
 
@@ -96,6 +99,7 @@ class OverviewBrowserTest {
         try (Browser browser = new Browser("en")) {
             browser.open(page);
             browser.withText("#artifact-transfers", "application #5");
+            browser.script(OPEN_ALL);
             for (WebElement table : browser.all("#artifact-transfers table")) {
                 assertFalse(table.getAccessibleName().isBlank(), table.getText());
             }
@@ -118,6 +122,7 @@ class OverviewBrowserTest {
         try (Browser browser = new Browser("de")) {
             browser.open(page);
             browser.withText("#artifact-transfers", "Jetzt unterwegs");
+            browser.script(OPEN_ALL);
             browser.withText("#artifact-transfers", "in den Einstellungen abgeschaltet");
             browser.assertNoComplaints();
         }

@@ -110,8 +110,15 @@ class TransfersBrowserTest {
             WebElement build = browser.withText("table.artifact-transfers tbody a", "#" + BUILDS);
             browser.tabTo(build);
             browser.press(Keys.ENTER);
-            WebElement bar = browser.one("svg.artifact-transfers-bar");
-            assertTrue(bar.getAccessibleName().contains("reading"), bar.getAccessibleName());
+            browser.tabTo(browser.one("table.artifact-transfers details summary"));
+            browser.press(Keys.SPACE);
+            browser.withText("table.artifact-transfers .artifact-transfers-stages", "reading");
+            browser.resize(1350, 1000);
+            assertEquals(
+                    true,
+                    browser.script("const all = document.querySelector('.artifact-transfers-scroll');"
+                            + " return all.scrollWidth <= all.clientWidth"),
+                    "columns are hidden behind a scroll bar");
             assertEquals(
                     3,
                     browser.all("table.artifact-transfers tbody td[role='rowheader']")
@@ -133,7 +140,7 @@ class TransfersBrowserTest {
             browser.open(jobPage);
             assertTrend(browser);
             browser.click(browser.one("#artifact-transfers-trend"));
-            browser.one("svg.artifact-transfers-bar");
+            browser.one("table.artifact-transfers details");
             browser.assertNoComplaints();
         }
         ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
@@ -147,10 +154,10 @@ class TransfersBrowserTest {
         }
         try (Browser browser = new Browser("de")) {
             browser.open(buildPage);
-            browser.withText("table.artifact-transfers", "Wohin die Zeit ging");
+            browser.withText("table.artifact-transfers", "Begrenzt von");
             browser.withText("table.artifact-transfers .artifact-transfers-trouble", "fehlgeschlagen");
             browser.open(jobPage);
-            browser.withText("table.artifact-transfers", "Verh\u00e4ltnis");
+            browser.withText("table.artifact-transfers", "Gesendet");
             browser.assertNoComplaints();
         }
     }
@@ -159,16 +166,22 @@ class TransfersBrowserTest {
     private static void walkOverview(Browser browser, String page) {
         browser.resize(NARROW, 1000);
         browser.open(page);
+        openAll(browser);
         browser.withText("#artifact-transfers", "app");
         assertNoSidewaysScrolling(browser);
         browser.resize(1600, 1000);
         browser.open(page);
+        openAll(browser);
         List<WebElement> reachable = browser.all("#artifact-transfers a, #artifact-transfers button");
         assertTrue(reachable.size() >= 3, "the agent, the job, and the button that forgets");
         for (WebElement each : reachable) {
             browser.tabTo(each);
             assertFalse(each.getAccessibleName().isBlank());
         }
+    }
+
+    private static void openAll(Browser browser) {
+        browser.script("document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)");
     }
 
     /** A picture for the documentation: the head of the page. */
