@@ -50,7 +50,8 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     /** For people, why a call has failed. */
     static String reason(Throwable failure) {
         boolean lost = failure instanceof ChannelClosedException || failure instanceof RequestAbortedException;
-        return lost ? Messages.AgentCall_lost(failure.getMessage()) : failure.getMessage();
+        String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        return lost ? Messages.AgentCall_lost(reason) : reason;
     }
 
     @Override

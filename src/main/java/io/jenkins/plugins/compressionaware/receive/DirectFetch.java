@@ -39,6 +39,7 @@ final class DirectFetch implements Closeable {
     private long delivered;
     private String url;
     private String trouble;
+    private boolean probing = true;
     private boolean lost;
     private boolean over;
 
@@ -56,17 +57,24 @@ final class DirectFetch implements Closeable {
     /** Returns at once. */
     void open() {
         try {
+            long limit = probeLimit() * offer.urls().size();
             watch.scheduleWithFixedDelay(this::breakOffWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
+            // where the probe can be broken off, it is by then
+            watch.schedule(() -> nothingAnswers("no answer within " + limit + " ms"), 2 * limit, TimeUnit.MILLISECONDS);
             maker.create("direct probe", this::probe).start();
         } catch (Throwable e) { // above all an OutOfMemoryError, if there can be no more threads
             nothingAnswers(reason(e));
         }
     }
 
-    private void probe() {
-        long limit = offer.required()
+    /** Milliseconds for one address. */
+    private long probeLimit() {
+        return offer.required()
                 ? offer.limits().requestMillis()
                 : offer.limits().probeMillis() / offer.urls().size();
+    }
+
+    private void probe() {
         String problem = null;
         for (String candidate : offer.urls()) {
             try {
@@ -74,7 +82,7 @@ final class DirectFetch implements Closeable {
                         candidate,
                         Math.min(
                                 offer.connections(),
-                                connection(candidate, limit).probeGet()));
+                                connection(candidate, probeLimit()).probeGet()));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be none
                 problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
@@ -91,15 +99,19 @@ final class DirectFetch implements Closeable {
     }
 
     private synchronized void nothingAnswers(String problem) {
-        lost = true;
-        trouble = problem;
-        failIfRequired();
+        if (probing) {
+            probing = false;
+            lost = true;
+            trouble = problem;
+            failIfRequired();
+        }
     }
 
     private synchronized void begin(String answered, int allowed) throws IOException {
-        if (over) {
+        if (over || !probing) {
             return;
         }
+        probing = false;
         if (allowed < 1) {
             trouble = offer.required() ? "all connections for it are in use" : null;
             failIfRequired();

@@ -111,9 +111,12 @@ public final class EndpointConnection {
      */
     public void get(long position, int length, Sink sink) throws IOException {
         exchange("GET", connection -> {
-            connection.setRequestProperty("Range", "bytes=" + position + '-' + (position + length - 1));
+            String range = position + "-" + (position + length - 1);
+            connection.setRequestProperty("Range", "bytes=" + range);
             int status = connection.getResponseCode();
-            if (status != HttpURLConnection.HTTP_PARTIAL || !isReceipt(connection, length)) {
+            if (status != HttpURLConnection.HTTP_PARTIAL
+                    || !isReceipt(connection, length)
+                    || !isOf(range, connection.getHeaderField("Content-Range"))) {
                 readToTheEnd(connection, status);
                 throw unexpected(status);
             }
@@ -123,6 +126,11 @@ public final class EndpointConnection {
                 in.read();
             }
         });
+    }
+
+    /** A cache may answer with what others have asked for. */
+    private static boolean isOf(String range, String said) {
+        return said != null && said.startsWith("bytes " + range + '/');
     }
 
     private static int connections(HttpURLConnection connection) {

@@ -74,6 +74,10 @@ class EndpointConnectionTest {
         }
         exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, taken == null ? Integer.toString(length) : taken);
         exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, "3");
+        String range = exchange.getRequestHeaders().getFirst("Range");
+        if (range != null) {
+            exchange.getResponseHeaders().set("Content-Range", range.replace('=', ' ') + "/1000");
+        }
         exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
         exchange.getResponseBody().write(answer);
         exchange.close();

@@ -201,9 +201,9 @@ class StoredTransferTest {
         assertEquals(before, Trees.describe(target));
     }
 
-    /** After a few answers: none, half of one, silence. */
+    /** After a few answers: none, half of one, silence, that of a cache to another request, one that does not say to which. */
     @ParameterizedTest
-    @ValueSource(strings = {"404", "half", "silence"})
+    @ValueSource(strings = {"404", "half", "silence", "cached", "unsaid"})
     void aDirectLaneThatIsLostInTheMiddle(String fault) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         noise(tree.resolve("a"), 40_000_001);
@@ -231,8 +231,16 @@ class StoredTransferTest {
                 return;
             }
             answer.add(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+            boolean cached = broken && fault.equals("cached");
+            if (cached) {
+                first -= 1000;
+            }
+            if (!broken || !fault.equals("unsaid")) {
+                answer.add("Content-Range", "bytes " + first + '-' + (first + length - 1) + '/' + bytes.length);
+            }
             exchange.sendResponseHeaders(206, length);
-            exchange.getResponseBody().write(bytes, first, broken ? length / 2 : length);
+            exchange.getResponseBody()
+                    .write(bytes, first, broken && !cached && !fault.equals("unsaid") ? length / 2 : length);
             exchange.getResponseBody().flush();
             if (broken && fault.equals("silence")) {
                 try {

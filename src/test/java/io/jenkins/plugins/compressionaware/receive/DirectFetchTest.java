@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
+import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Direct lanes that fetch, where nothing can reach what they do. */
+@Timeout(30)
+class DirectFetchTest {
+    private static final String ADDRESS = "http://far.example/";
+
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Pieces pieces = new Pieces(1000, new HeapBudget(1 << 30).open(0, 4L * Pieces.SIZE));
+
+    private DirectFetch fetch(boolean required, TransferThreads threads) {
+        return new DirectFetch(
+                new DirectOffer(
+                        new ArrayList<>(List.of(ADDRESS)), "token", 3, required, 1, new DirectOffer.Limits(20, 20)),
+                pieces,
+                threads);
+    }
+
+    /** As one does while a name is resolved, which nothing breaks off. */
+    private TransferThreads whoseProbeDoesNotEnd() {
+        return new TransferThreads(
+                new ThreadTimes(),
+                task -> new Thread(() -> {
+                    if (!Thread.currentThread().getName().endsWith("direct probe")) {
+                        task.run();
+                        return;
+                    }
+                    while (end.getCount() > 0) {
+                        try {
+                            end.await();
+                        } catch (InterruptedException e) {
+                            // as if nothing had been
+                        }
+                    }
+                }));
+    }
+
+    @Test
+    void aProbeThatDoesNotEndFailsWhatRequiresTheLane() throws Exception {
+        try (DirectFetch fetch = fetch(true, whoseProbeDoesNotEnd())) {
+            fetch.open();
+            IOException failure = assertThrows(IOException.class, () -> pieces.takeForStream(1));
+            assertEquals(
+                    "The direct lane is required, but does not work: no answer within 20 ms", failure.getMessage());
+        } finally {
+            end.countDown();
+            Threads.joinTransfers();
+        }
+    }
+
+    @Test
+    void aProbeThatDoesNotEndIsTold() throws Exception {
+        try (DirectFetch fetch = fetch(false, whoseProbeDoesNotEnd())) {
+            fetch.open();
+            while (fetch.report() == null) {
+                Thread.sleep(1);
+            }
+            assertTrue(fetch.report().lost());
+            assertEquals("no answer within 20 ms", fetch.report().trouble());
+            assertEquals(new Pieces.Run(0, 1), pieces.takeForStream(1));
+        } finally {
+            end.countDown();
+            Threads.joinTransfers();
+        }
+    }
+}
