@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -123,6 +124,9 @@ final class Unpacking {
 
     /** Neither knows what was asked for. */
     void compareReaders(byte[] tar) throws IOException {
+        if (home.getFileSystem() != FileSystems.getDefault()) {
+            return; // the small reader is for the disks of agents
+        }
         Path small = Files.createDirectory(home.resolve("small"));
         Path other = Files.createDirectory(home.resolve("other"));
         try {
