@@ -218,7 +218,7 @@ class RememberedTransfersTest {
                 String json =
                         client.goTo(query, "application/json").getWebResponse().getContentAsString();
                 assertFalse(json.contains("sendingCpu"), query + " tells of each transfer");
-                assertTrue(json.length() < 8000, query + " has " + json.length() + " bytes");
+                assertFalse(query.contains("tree") && json.contains("rawBytes"), "builds were loaded: " + json);
             }
         }
     }
