@@ -10,7 +10,7 @@ import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stash.StashCopy;
 import io.jenkins.plugins.compressionaware.stash.StashStep;

@@ -5,13 +5,19 @@ import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.remote.Selection;
+import io.jenkins.plugins.compressionaware.remote.SendFiles;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
+import io.jenkins.plugins.compressionaware.shipping.AgentCodecs;
+import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,10 +64,8 @@ final class Engine implements SenderWatch, Closeable {
             Pipe credits,
             long before)
             throws IOException, InterruptedException {
-        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
-        DirectAccess direct = DirectAccess.open(
-                settings.directLane(), workspace.getChannel(), kind, facts, receiver::direct, running);
+        DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, receiver::direct, running);
         boolean started = false;
         try {
             if (options.compression() instanceof Compression.Fixed fixed

@@ -1,7 +1,8 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import io.jenkins.plugins.compressionaware.remote.FirstFiles;
+import io.jenkins.plugins.compressionaware.remote.Selection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

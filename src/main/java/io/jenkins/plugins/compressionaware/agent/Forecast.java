@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.agent;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Future;
+import io.jenkins.plugins.compressionaware.remote.TotalSize;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;

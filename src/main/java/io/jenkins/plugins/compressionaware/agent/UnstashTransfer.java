@@ -11,11 +11,14 @@ import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.first.FirstFiles;
-import io.jenkins.plugins.compressionaware.first.SmallUnstash;
+import io.jenkins.plugins.compressionaware.direct.AgentKind;
+import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.remote.FetchStash;
+import io.jenkins.plugins.compressionaware.remote.FirstFiles;
+import io.jenkins.plugins.compressionaware.remote.SmallUnstash;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -24,6 +27,10 @@ import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
+import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
+import io.jenkins.plugins.compressionaware.shipping.AgentCodecs;
+import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
+import io.jenkins.plugins.compressionaware.shipping.AgentJar;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -177,7 +184,6 @@ public final class UnstashTransfer {
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         running.expect(file.wireBytes());
-        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
         AgentJar.FETCH.bring(workspace.getChannel());
         if (file.needsLibraries()) {
@@ -191,8 +197,7 @@ public final class UnstashTransfer {
             lanes.add(lane);
             outs.add(running.lane(lane.getOut()));
         }
-        try (DirectAccess direct =
-                DirectAccess.open(settings.directLane(), workspace.getChannel(), kind, facts, file, running)) {
+        try (DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, file, running)) {
             FetchStash fetch = new FetchStash(
                     file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
@@ -205,7 +210,8 @@ public final class UnstashTransfer {
                 direct.learn(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
                 if (fetched.direct() == null && wireBytes >= SHOWS_LINK) {
-                    kind.sawLink(Math.max(0, fetched.received().waitingNanos() / (double) wireBytes));
+                    AgentKind.of(workspace, running.transfer().job())
+                            .sawLink(Math.max(0, fetched.received().waitingNanos() / (double) wireBytes));
                 }
                 return fetched;
             }

@@ -1,5 +1,2 @@
-/**
- * What talks to an agent, on the controller unless a class says otherwise: a transfer over its channel, what is known about it, and the direct
- * lane.
- */
+/** One transfer to or from an agent, as the controller leads it: the end there, the end here, and what is told. */
 package io.jenkins.plugins.compressionaware.agent;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.overview;
 
 import io.jenkins.plugins.compressionaware.adapt.Selector;
-import io.jenkins.plugins.compressionaware.agent.LaneState;
+import io.jenkins.plugins.compressionaware.direct.LaneState;
 import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.overview;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.agent.LaneState;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.direct.LaneState;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.overview;
 
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.agent.Admissions;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.direct.Admissions;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.report.Totals;

@@ -9,6 +9,7 @@ import hudson.FilePath;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.nio.file.Files;

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.jenkins.plugins.compressionaware.first.FirstFiles;
+import io.jenkins.plugins.compressionaware.remote.FirstFiles;
+import io.jenkins.plugins.compressionaware.remote.Selection;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;

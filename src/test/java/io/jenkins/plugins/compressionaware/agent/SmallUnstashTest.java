@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;

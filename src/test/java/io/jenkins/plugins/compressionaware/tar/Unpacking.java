@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.first.SmallTar;
+import io.jenkins.plugins.compressionaware.remote.SmallTar;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,0 +1,217 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+
+/**
+ * The transfers that requests may bring blocks for now. Each gets its connections with its first request, so that those which never send one
+ * take none, and all together never hold more of the web server's threads than {@link #CONNECTIONS}.
+ */
+public final class Admissions {
+    /** Those of this Jenkins. */
+    public static final Admissions ALL = new Admissions();
+
+    /** Requests at a time, of all transfers: a fifth of the 200 threads that Jenkins' web server has by default. */
+    public static final int CONNECTIONS = 40;
+
+    private static final int TOKEN_BYTES = 256 / 8;
+    private static final int BUFFER = 128 * 1024;
+
+    private final SecureRandom random = new SecureRandom();
+    private final Set<Admission> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong refused = new AtomicLong();
+    private int free = CONNECTIONS;
+
+    /**
+     * Lets one transfer in until it is closed.
+     *
+     * @param taken  hears how many bytes each request has brought
+     * @param wanted connections; it gets fewer when few are left
+     */
+    Admission open(DirectReceiver receiver, LongConsumer taken, int wanted) {
+        return open(receiver, null, taken, wanted);
+    }
+
+    /**
+     * The same for one that fetches.
+     *
+     * @param taken hears how many bytes each answer has brought
+     */
+    Admission openFor(StoredFrames source, LongConsumer taken, int wanted) {
+        return open(null, source, taken, wanted);
+    }
+
+    private Admission open(
+            @CheckForNull DirectReceiver receiver, @CheckForNull StoredFrames source, LongConsumer taken, int wanted) {
+        byte[] secret = new byte[TOKEN_BYTES];
+        random.nextBytes(secret);
+        String token = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+        Admission transfer = new Admission(receiver, source, taken, token, wanted);
+        open.add(transfer);
+        return transfer;
+    }
+
+    // the more of them are in use, the fewer each gets, so that more transfers get one at all
+    private synchronized int reserve(int wanted) {
+        int connections = Math.min(free, Math.min(wanted, Math.max(1, free / 8)));
+        free -= connections;
+        return connections;
+    }
+
+    /** Connections that transfers have now, 0 to {@link #CONNECTIONS}. */
+    public synchronized int inUse() {
+        return CONNECTIONS - free;
+    }
+
+    private synchronized void release(int connections) {
+        free += connections;
+    }
+
+    /** The transfer with this token; null if there is none. Takes the same time for every token. */
+    @CheckForNull
+    Admission find(String token) {
+        byte[] digest = digest(token);
+        Admission found = null;
+        for (Admission transfer : open) {
+            if (MessageDigest.isEqual(digest, transfer.digest)) {
+                found = transfer;
+            }
+        }
+        return found;
+    }
+
+    /** Counts a request that was turned away. */
+    long countRefusal() {
+        return refused.incrementAndGet();
+    }
+
+    /** Requests that were turned away since Jenkins was started. */
+    long refusals() {
+        return refused.get();
+    }
+
+    private static byte[] digest(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has it", e);
+        }
+    }
+
+    /** One transfer's right to requests. */
+    final class Admission implements Closeable {
+        // one of them is null
+        private final DirectReceiver receiver;
+        private final StoredFrames source;
+
+        private final LongConsumer taken;
+        private final String token;
+        private final byte[] digest;
+        private final int wanted;
+
+        // guarded by this, as are the next two
+        private int connections;
+        private final List<Thread> running = new ArrayList<>();
+        private boolean closed;
+
+        private Admission(DirectReceiver receiver, StoredFrames source, LongConsumer taken, String token, int wanted) {
+            this.receiver = receiver;
+            this.source = source;
+            this.taken = taken;
+            this.token = token;
+            this.wanted = wanted;
+            digest = digest(token);
+        }
+
+        /** Whether it fetches, by GET, and does not bring, by POST. */
+        boolean fetches() {
+            return source != null;
+        }
+
+        /** Bytes that there are to be fetched. */
+        long available() {
+            return source.wireBytes();
+        }
+
+        /** Writes bytes of the file; between {@link #begin} and {@link #end}. */
+        void give(long position, int length, OutputStream out) throws IOException {
+            byte[] buffer = new byte[Math.min(length, BUFFER)];
+            for (int done = 0; done < length; ) {
+                int n = Math.min(buffer.length, length - done);
+                source.read(position + done, buffer, 0, n);
+                // before the end of the transfer can follow from them
+                taken.accept(n);
+                out.write(buffer, 0, n);
+                done += n;
+            }
+        }
+
+        /** Bytes that a request may have. */
+        int maxLength() {
+            return receiver.maxLength();
+        }
+
+        /** As {@link DirectReceiver#take}; between {@link #begin} and {@link #end}. */
+        void take(InputStream body, int length) throws IOException {
+            receiver.take(body, length);
+            taken.accept(length);
+        }
+
+        String token() {
+            return token;
+        }
+
+        /** Requests with blocks that it may have at a time, from the first call on; 0 if no connection was left. */
+        synchronized int connections() {
+            if (connections == 0 && !closed) {
+                connections = reserve(wanted);
+            }
+            return connections;
+        }
+
+        /** Whether one more request with bytes may run; to be followed by {@link #end} on the same thread. */
+        synchronized boolean begin() {
+            if (closed || running.size() == connections()) {
+                return false;
+            }
+            running.add(Thread.currentThread());
+            return true;
+        }
+
+        synchronized void end() {
+            running.remove(Thread.currentThread());
+            if (closed) {
+                release(1);
+                // whatever the thread serves next is not to be broken off
+                Thread.interrupted();
+            }
+        }
+
+        /** The token is worth nothing from now on, and requests that still run are broken off: their agent may read or send as slowly as it likes. */
+        @Override
+        public synchronized void close() {
+            if (!closed) {
+                closed = true;
+                open.remove(this);
+                release(connections - running.size());
+                running.forEach(Thread::interrupt);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelProperty;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import jenkins.model.Jenkins;
+
+/** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
+public final class DirectAccess implements Closeable {
+    private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
+
+    /** How long an agent whose direct lane was lost uses its channel alone, and new ones of its kind, nanoseconds. */
+    static final long REST = TimeUnit.MINUTES.toNanos(10);
+
+    /** Of one transfer. */
+    private static final int CONNECTIONS = 3;
+
+    private final VirtualChannel channel;
+    private final AgentKind kind;
+
+    /** {@link LaneSettings#changes} when it began. */
+    private final int settings = LaneSettings.changes();
+
+    private final LaneAddresses addresses;
+    private final Admissions.Admission transfer;
+    private final DirectOffer offer;
+
+    /**
+     * What is known about an agent until it connects anew.
+     *
+     * @param answered the address that answered last; null if none has
+     * @param notUntil {@link System#nanoTime} until which none is tried
+     * @param bodyLimit see {@link DirectOffer#bodyLimit}
+     * @param trouble what went wrong last, in one line; null if nothing
+     * @param settings {@link LaneSettings#changes} then
+     */
+    private record Known(
+            @CheckForNull String answered,
+            long notUntil,
+            int bodyLimit,
+            @CheckForNull String trouble,
+            int settings) {
+        /** Until the time is over, or the settings have changed. */
+        boolean isLost() {
+            return answered == null && settings == LaneSettings.changes();
+        }
+
+        boolean rests() {
+            return isLost() && System.nanoTime() - notUntil < 0;
+        }
+    }
+
+    private DirectAccess(
+            VirtualChannel channel,
+            AgentKind kind,
+            LaneAddresses addresses,
+            @CheckForNull Admissions.Admission transfer,
+            @CheckForNull DirectOffer offer) {
+        this.channel = channel;
+        this.kind = kind;
+        this.addresses = addresses;
+        this.transfer = transfer;
+        this.offer = offer;
+    }
+
+    /**
+     * Admits the agent's requests.
+     *
+     * @param mode     {@link TransferSettings#directLane}
+     * @param agent    its workspace
+     * @param receiver of what arrives; asked only if something may
+     * @throws IOException if a direct lane is required and cannot be had
+     */
+    public static DirectAccess open(
+            String mode, FilePath agent, AgentFacts facts, Supplier<DirectReceiver> receiver, RunningTransfer running)
+            throws IOException {
+        IntFunction<Admissions.Admission> admit =
+                connections -> Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections);
+        return open(
+                mode, agent.getChannel(), AgentKind.of(agent, running.transfer().job()), facts, admit);
+    }
+
+    /** Admits the agent's requests for a file. */
+    public static DirectAccess open(
+            String mode, FilePath agent, AgentFacts facts, StoredFrames file, RunningTransfer running)
+            throws IOException {
+        IntFunction<Admissions.Admission> admit =
+                connections -> Admissions.ALL.openFor(file, running::arrivedDirectly, connections);
+        return open(
+                mode, agent.getChannel(), AgentKind.of(agent, running.transfer().job()), facts, admit);
+    }
+
+    private static DirectAccess open(
+            String mode,
+            VirtualChannel channel,
+            AgentKind kind,
+            AgentFacts facts,
+            IntFunction<Admissions.Admission> admit)
+            throws IOException {
+        boolean required = mode.equals(TransferSettings.REQUIRED);
+        LaneAddresses addresses = addresses(mode, channel, facts);
+        DirectAccess none = new DirectAccess(channel, kind, addresses, null, null);
+        if (mode.equals(TransferSettings.OFF)) {
+            return none;
+        }
+        Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+        ArrayList<String> urls = addresses.offered().stream()
+                .map(url -> url + DirectLaneEndpoint.PATH)
+                .collect(Collectors.toCollection(ArrayList::new));
+        if (known != null && urls.remove(known.answered)) {
+            urls.add(0, known.answered);
+        }
+        if (urls.isEmpty()) {
+            if (required) {
+                throw new IOException(Messages.DirectAccess_noUrl());
+            }
+            return none;
+        }
+        boolean resting = known == null ? kind.laneIsLost(LaneSettings.changes()) : known.rests();
+        // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
+        // took four times as long
+        if (!required && (resting || facts.roundTrip().isFar())) {
+            return none;
+        }
+        // as many as streams, where the round trip is what limits each of them
+        int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
+        Admissions.Admission transfer = admit.apply(connections);
+        return new DirectAccess(
+                channel,
+                kind,
+                addresses,
+                transfer,
+                new DirectOffer(
+                        urls,
+                        transfer.token(),
+                        connections,
+                        required,
+                        known == null ? kind.bodyLimit() : known.bodyLimit,
+                        DirectOffer.Limits.USUAL));
+    }
+
+    private static LaneAddresses addresses(String mode, VirtualChannel channel, AgentFacts facts) {
+        return LaneAddresses.of(mode, Jenkins.get().getRootUrl(), facts.controllerUrl(), PlainWebSocket.of(channel));
+    }
+
+    /** How an agent that has had a transfer stands, as {@link #open} would see it now. */
+    static LaneState state(String mode, Channel channel, AgentKind ofAgent, AgentFacts facts) {
+        Known known = channel.getProperty(PROPERTY);
+        LaneAddresses addresses = addresses(mode, channel, facts);
+        LaneState.Kind kind;
+        if (mode.equals(TransferSettings.OFF)) {
+            kind = LaneState.Kind.OFF;
+        } else if (addresses.offered().isEmpty()) {
+            kind = LaneState.Kind.NO_ADDRESS;
+        } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
+            kind = LaneState.Kind.FAR;
+        } else if (known == null ? ofAgent.laneIsLost(LaneSettings.changes()) : known.isLost()) {
+            kind = LaneState.Kind.LOST;
+        } else {
+            kind = known == null || known.answered == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
+        }
+        String trouble = known == null ? null : known.trouble;
+        return new LaneState(
+                kind,
+                trouble,
+                kind == LaneState.Kind.OFF ? null : LaneAdvice.of(trouble, addresses.withheld()),
+                facts.roundTrip().nanos(),
+                facts.roundTrip().lanes());
+    }
+
+    /** What the agent needs; null if it is to use its channel alone. */
+    @CheckForNull
+    public DirectOffer offer() {
+        return offer;
+    }
+
+    /** The agent's reason for a failure, and what to change if that was a direct lane that is required. */
+    public String explain(String reason) {
+        boolean lane = offer != null && offer.required() && reason.contains("direct lane is required");
+        return lane ? withAdvice(reason) : reason;
+    }
+
+    private String withAdvice(String trouble) {
+        String advice = LaneAdvice.of(trouble, addresses.withheld());
+        return advice == null ? trouble : trouble + ". " + advice;
+    }
+
+    /** Remembers for this agent and its kind how it went, and says so where blocks had to go another way. */
+    public void learn(@CheckForNull DirectReport report, PrintStream log) {
+        if (report == null) {
+            return;
+        }
+        String trouble = report.trouble() == null ? null : LogLine.oneLine(report.trouble());
+        if (trouble != null) {
+            log.println(Messages.DirectAccess_trouble(withAdvice(trouble)));
+        }
+        // what an agent says is not trusted
+        int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));
+        if (channel instanceof Channel c) {
+            c.setProperty(
+                    PROPERTY,
+                    report.lost()
+                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble, settings)
+                            : new Known(offered(report.url()), System.nanoTime(), bodyLimit, trouble, settings));
+        }
+        kind.sawLane(report.lost(), settings);
+        if (!report.lost() && offer != null && bodyLimit < offer.bodyLimit()) {
+            kind.sawBodyLimit(bodyLimit);
+        }
+    }
+
+    /** Nothing else that an agent may say for an address is kept. */
+    @CheckForNull
+    private String offered(@CheckForNull String url) {
+        return offer != null && offer.urls().contains(url) ? url : null;
+    }
+
+    @Override
+    public void close() {
+        if (transfer != null) {
+            transfer.close();
+        }
+    }
+}

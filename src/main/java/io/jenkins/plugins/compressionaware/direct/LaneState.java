@@ -1,0 +1,52 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Computer;
+import hudson.remoting.Channel;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
+import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
+
+/**
+ * Whether an agent has a direct lane.
+ *
+ * @param trouble        what went wrong with it last, as the agent said it, in one line; null if nothing
+ * @param advice         what to change, in the words of the current user's language; null if nothing is known that would help
+ * @param roundTripNanos of an empty call, nanoseconds
+ * @param streams        over the channel that such a round trip asks for; more than one: a single one is capped by it
+ */
+public record LaneState(
+        Kind kind,
+        @CheckForNull String trouble,
+        @CheckForNull String advice,
+        long roundTripNanos,
+        int streams) {
+    /** Why it has one or not. */
+    public enum Kind {
+        OPEN,
+        /** No transfer was large enough to open one since the agent has connected. */
+        NOT_NEEDED,
+        /** The administrator has switched it off. */
+        OFF,
+        /** Neither this Jenkins nor the agent knows an address, or only one that is less safe than this Jenkins' own. */
+        NO_ADDRESS,
+        /** The round trip is long, and streams over the channel are faster. */
+        FAR,
+        /** It was tried and does not work. */
+        LOST
+    }
+
+    /**
+     * Asks nobody.
+     *
+     * @param mode {@link TransferSettings#directLane}
+     * @return null for an agent that is offline or has had no transfer since it has connected
+     */
+    @CheckForNull
+    public static LaneState of(Computer computer, String mode) {
+        AgentFacts facts = computer.getChannel() instanceof Channel channel ? AboutAgent.known(channel) : null;
+        return facts == null
+                ? null
+                : DirectAccess.state(mode, (Channel) computer.getChannel(), AgentKind.of(computer, null), facts);
+    }
+}

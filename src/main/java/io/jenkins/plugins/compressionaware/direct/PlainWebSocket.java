@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
+import hudson.FilePath;
+import hudson.model.Computer;
+import hudson.model.TaskListener;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelProperty;
+import hudson.remoting.VirtualChannel;
+import hudson.slaves.ComputerListener;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import jenkins.slaves.JnlpAgentReceiver;
+import org.jenkinsci.remoting.engine.JnlpConnectionState;
+import org.kohsuke.stapler.Stapler;
+
+/**
+ * Notes of channels that are WebSockets without encryption at which address they have come in, as this controller has seen it and whatever the
+ * agent says. Requests to the same address take the same way, so they are as well protected as such a channel.
+ */
+final class PlainWebSocket {
+    private static final ChannelProperty<String> PROPERTY = new ChannelProperty<>(String.class, "plain WebSocket");
+
+    /** Whatever stands before Jenkins and has TLS says so in one of these. */
+    private static final List<String> FORWARDED =
+            List.of("X-Forwarded-Proto", "Forwarded", "X-Forwarded-Ssl", "Front-End-Https");
+
+    private static final Pattern TLS = Pattern.compile("https|wss|\\bon\\b", Pattern.CASE_INSENSITIVE);
+
+    /** Cookie of a connection to address, between its request and its channel: a moment. What a lost connection leaves makes room. */
+    private static final Map<String, String> CONNECTING = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+        private static final int MOST = 1000;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+            return size() > MOST;
+        }
+    });
+
+    private PlainWebSocket() {}
+
+    /** As {@link LaneAddresses#usual}; null if the channel is encrypted, or may be. */
+    @CheckForNull
+    static String of(VirtualChannel channel) {
+        return channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+    }
+
+    /** Where a request has come in without encryption; null if it has TLS on any part of its way. */
+    @CheckForNull
+    static String address(HttpServletRequest request) {
+        boolean encrypted = request.isSecure()
+                || FORWARDED.stream()
+                        .flatMap(name -> Collections.list(request.getHeaders(name)).stream())
+                        .anyMatch(value -> TLS.matcher(value).find());
+        if (encrypted) {
+            return null;
+        }
+        String host = request.getServerName();
+        return LaneAddresses.usual("http://" + (host.contains(":") && !host.startsWith("[") ? '[' + host + ']' : host)
+                + ':' + request.getServerPort() + request.getContextPath());
+    }
+
+    /** Hears of each inbound agent that has shown its secret, in the thread of its request if it is a WebSocket. */
+    @Extension(ordinal = 1000)
+    public static final class Receiver extends JnlpAgentReceiver {
+        @Override
+        protected boolean owns(String clientName) {
+            return false;
+        }
+
+        @Override
+        public void afterProperties(JnlpConnectionState event) {
+            String cookie = event.getProperty(JnlpConnectionState.COOKIE_KEY);
+            if (cookie != null) {
+                CONNECTING.remove(cookie);
+                HttpServletRequest request = Stapler.getCurrentRequest2();
+                String address = request == null ? null : address(request);
+                if (address != null) {
+                    CONNECTING.put(cookie, address);
+                }
+            }
+        }
+
+        @Override
+        public void afterChannel(JnlpConnectionState event) {
+            // only its owner hears of that
+        }
+    }
+
+    /** Hears of the channel that has come of it. */
+    @Extension
+    public static final class Connected extends ComputerListener {
+        @Override
+        public void preOnline(Computer computer, Channel channel, FilePath root, TaskListener listener) {
+            Object cookie = channel.getProperty(JnlpConnectionState.COOKIE_KEY);
+            String address = cookie instanceof String ? CONNECTING.remove(cookie) : null;
+            if (address != null) {
+                channel.setProperty(PROPERTY, address);
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.jenkins.plugins.compressionaware.remote;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Pipe;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.receive.Fetched;
+import io.jenkins.plugins.compressionaware.receive.Fetcher;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import jenkins.agents.ControllerToAgentFileCallable;
+
+/**
+ * Runs on the agent, in the workspace.
+ *
+ * @param length   of the stored file's frames, bytes
+ * @param maxBlock bytes of its largest block
+ * @param lanes    bring what is ordered
+ * @param orders   the other way
+ * @param direct   a way beside the lanes; null if there is none
+ * @param temp   beside the workspace, see {@link WorkspaceTree}
+ * @param followLinks whether core writes through links on an agent
+ */
+public record FetchStash(
+        long length,
+        int maxBlock,
+        ArrayList<Pipe> lanes,
+        Pipe orders,
+        @CheckForNull DirectOffer direct,
+        @CheckForNull String temp,
+        boolean followLinks)
+        implements ControllerToAgentFileCallable<Fetched> {
+    @Override
+    public Fetched invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
+        List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
+        try (OutputStream out = orders.getOut();
+                Fetcher fetcher = new Fetcher(length, maxBlock)) {
+            return fetcher.fetch(workspace.toPath(), temp, ins, out, direct, followLinks);
+        } finally {
+            for (InputStream in : ins) {
+                in.close();
+            }
+        }
+    }
+}

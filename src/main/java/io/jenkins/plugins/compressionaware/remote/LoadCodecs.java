@@ -1,0 +1,40 @@
+package io.jenkins.plugins.compressionaware.remote;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.Map;
+import jenkins.agents.ControllerToAgentCallable;
+
+/**
+ * Runs on an agent that has been sent the codec libraries: loads what is in it if the native libraries have arrived as they were.
+ * A damaged one could end the JVM. Says whether one of the codecs works.
+ *
+ * @param digests of each native library, by its name
+ */
+public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<Boolean, IOException> {
+    @Override
+    public Boolean call() throws IOException {
+        for (Map.Entry<String, byte[]> library : digests.entrySet()) {
+            if (!MessageDigest.isEqual(library.getValue(), digest(library.getKey()))) {
+                CodecProbe.refuseLibraries("damaged on its way: " + library.getKey());
+            }
+        }
+        boolean zstd = CodecProbe.problem(Codec.ZSTD).isEmpty();
+        boolean lz4 = CodecProbe.problem(Codec.LZ4).isEmpty();
+        return zstd || lz4;
+    }
+
+    /** SHA-256 of a resource as this JVM sees it; of nothing if there is none. */
+    public static byte[] digest(String name) throws IOException {
+        try (InputStream in = LoadCodecs.class.getClassLoader().getResourceAsStream(name)) {
+            return MessageDigest.getInstance("SHA-256").digest(in == null ? new byte[0] : in.readAllBytes());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JVM has it
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.jenkins.plugins.compressionaware.remote;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Util;
+import hudson.util.DirScanner;
+import hudson.util.FileVisitor;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+
+/** Which files of a workspace are sent. */
+public sealed interface Selection extends Serializable {
+    /** Name under which a file is sent to its path in the workspace. On the agent. */
+    Map<String, String> in(File workspace) throws IOException;
+
+    /**
+     * Files that are known, in the form of {@link io.jenkins.plugins.compressionaware.remote.FirstFiles}: deflated names are a tenth as long, in the heap
+     * as on the way.
+     */
+    final class Named implements Selection {
+        private static final long serialVersionUID = 1L;
+
+        private final byte[] deflated;
+        private final int from;
+        private final int length;
+
+        private Named(byte[] deflated, int from, int length) {
+            this.deflated = deflated;
+            this.from = from;
+            this.length = length;
+        }
+
+        /**
+         * @param files name in the archive to path in the workspace
+         */
+        public static Named of(Map<String, String> files) throws IOException {
+            String[] names = files.keySet().toArray(String[]::new);
+            Arrays.sort(names);
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes));
+            try (out) {
+                for (String name : names) {
+                    String path = files.get(name);
+                    out.writeUTF(name);
+                    out.writeUTF(path.equals(name) ? "" : path);
+                }
+            }
+            return new Named(bytes.toByteArray(), 0, out.size());
+        }
+
+        public byte[] deflated() {
+            return deflated;
+        }
+
+        /** Where they begin, bytes of {@link #length}. */
+        public int from() {
+            return from;
+        }
+
+        /** Bytes of the names before they are deflated, as far as an {@code int} tells. */
+        public int length() {
+            return length;
+        }
+
+        /**
+         * The same without those before.
+         *
+         * @param begin where the names begin, bytes
+         */
+        public Named after(int begin) {
+            return new Named(deflated, begin, length);
+        }
+
+        @Override
+        public Map<String, String> in(File workspace) throws IOException {
+            byte[] names;
+            try (InputStream inflated = new InflaterInputStream(new ByteArrayInputStream(deflated))) {
+                names = inflated.readAllBytes();
+            }
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(names, from, names.length - from));
+            Map<String, String> files = new TreeMap<>();
+            while (in.available() > 0) {
+                String name = in.readUTF();
+                String path = in.readUTF();
+                files.put(name, path.isEmpty() ? name : path);
+            }
+            return files;
+        }
+    }
+
+    /**
+     * Files that core would find.
+     *
+     * @param includes patterns of Ant, separated by commas; null or empty for all
+     * @param excludes the same, for none
+     */
+    record Matching(
+            @CheckForNull String includes, @CheckForNull String excludes, boolean useDefaultExcludes)
+            implements Selection {
+        public String antIncludes() {
+            return Util.fixEmpty(includes) == null ? "**" : includes;
+        }
+
+        @Override
+        public Map<String, String> in(File workspace) throws IOException {
+            Map<String, String> files = new HashMap<>();
+            new DirScanner.Glob(antIncludes(), excludes, useDefaultExcludes).scan(workspace, new FileVisitor() {
+                @Override
+                public void visit(File file, String path) {
+                    // core does so before it writes a name into a tar
+                    String name = File.separatorChar == '\\' ? path.replace('\\', '/') : path;
+                    files.put(name, path);
+                }
+
+                @Override
+                public void visitSymlink(File link, String target, String path) {
+                    visit(link, path);
+                }
+
+                @Override
+                public boolean understandsSymlink() {
+                    return true;
+                }
+            });
+            return files;
+        }
+    }
+}

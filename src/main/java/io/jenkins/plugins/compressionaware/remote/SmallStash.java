@@ -1,0 +1,93 @@
+package io.jenkins.plugins.compressionaware.remote;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.VirtualChannel;
+import hudson.util.DirScanner;
+import hudson.util.FileVisitor;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.TreeSet;
+import jenkins.agents.ControllerToAgentFileCallable;
+
+/**
+ * Finds the files of a stash as core does, and answers with them as {@link FirstFiles} does if they are few and small. As there, nothing needs more classes than
+ * it must; so it also is its own visitor.
+ */
+public final class SmallStash extends FileVisitor implements ControllerToAgentFileCallable<byte[]> {
+    private static final long serialVersionUID = 1L;
+
+    /** Contents, bytes: other answers of the agent wait meanwhile, as they would for one file of core's. */
+    private static final long MOST_BYTES = 1 << 20;
+
+    private static final int MOST_FILES = 1_000;
+
+    private final String includes;
+
+    @CheckForNull
+    private final String excludes;
+
+    private final boolean useDefaultExcludes;
+    private final int blockSize;
+    private transient TreeSet<String> found;
+    private transient long bytes;
+
+    /**
+     * @param includes  patterns of Ant, separated by commas
+     * @param excludes  the same, for none; null if nothing is excluded
+     * @param blockSize see {@link FirstFiles}
+     */
+    public SmallStash(String includes, @CheckForNull String excludes, boolean useDefaultExcludes, int blockSize) {
+        this.includes = includes;
+        this.excludes = excludes;
+        this.useDefaultExcludes = useDefaultExcludes;
+        this.blockSize = blockSize;
+    }
+
+    /** Empty if everything is to be done by the engine. */
+    @Override
+    public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
+        found = new TreeSet<>();
+        new DirScanner.Glob(includes, excludes, useDefaultExcludes).scan(workspace, this);
+        if (bytes > MOST_BYTES || found.size() > MOST_FILES) {
+            return new byte[0];
+        }
+        ByteArrayOutputStream names = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(names);
+        Iterator<String> each = found.iterator();
+        while (each.hasNext()) {
+            String path = each.next();
+            // core does so before it writes a name into a tar
+            out.writeUTF(File.separatorChar == '\\' ? path.replace('\\', '/') : path);
+            out.writeUTF(path);
+        }
+        byte[] answer = new FirstFiles(null, 0, 0, blockSize).answer(workspace, names.toByteArray());
+        boolean all = ByteBuffer.wrap(answer).getInt() == names.size();
+        return all ? answer : new byte[0];
+    }
+
+    @Override
+    public void visit(File file, String path) {
+        bytes += file.length();
+        add(path);
+    }
+
+    @Override
+    public void visitSymlink(File link, String target, String path) {
+        add(path);
+    }
+
+    @Override
+    public boolean understandsSymlink() {
+        return true;
+    }
+
+    private void add(String path) {
+        if (found.size() <= MOST_FILES) {
+            found.add(path);
+        }
+    }
+}

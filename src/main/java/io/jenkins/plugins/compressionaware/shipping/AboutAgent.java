@@ -1,0 +1,68 @@
+package io.jenkins.plugins.compressionaware.shipping;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelProperty;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.remote.AskAgent;
+import java.io.IOException;
+
+/** What is known about an agent, kept while it is connected. Any thread may call. */
+public final class AboutAgent {
+    private static final ChannelProperty<AgentFacts> PROPERTY =
+            new ChannelProperty<>(AgentFacts.class, "artifact transfer");
+
+    /**
+     * Calls to begin with, unless an earlier one is short; the first also brings the class. Each following transfer makes one more, as
+     * long as they fall.
+     */
+    private static final int FIRST_CALLS = 3;
+
+    private AboutAgent() {}
+
+    /** Of an empty call, nanoseconds. Asks the agent if it is not known yet. */
+    public static long roundTripNanos(VirtualChannel channel) throws IOException, InterruptedException {
+        return of(channel).roundTrip().nanos();
+    }
+
+    /** Whether the agent has the engine. */
+    public static boolean hasTheEngine(VirtualChannel channel) {
+        return channel instanceof Channel c && c.getProperty(PROPERTY) != null;
+    }
+
+    /** What is known without asking; null before the first transfer since it has connected. */
+    @CheckForNull
+    public static AgentFacts known(Channel channel) {
+        return channel.getProperty(PROPERTY);
+    }
+
+    /** What it has said while connected. Asks what is not known yet. */
+    public static AgentFacts of(VirtualChannel channel) throws IOException, InterruptedException {
+        AgentFacts facts = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+        if (facts == null) {
+            AgentJar.ENGINE.bring(channel);
+            facts = ask(channel, null);
+            for (int i = 1; i < FIRST_CALLS && !facts.roundTrip().isShort(); i++) {
+                facts = ask(channel, facts);
+            }
+        } else if (facts.roundTrip().mayBeShorter()) {
+            facts = ask(channel, facts);
+        }
+        if (channel instanceof Channel c) {
+            c.setProperty(PROPERTY, facts);
+        }
+        return facts;
+    }
+
+    private static AgentFacts ask(VirtualChannel channel, @CheckForNull AgentFacts known)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        AskAgent.Answer answer = channel.call(new AskAgent());
+        long nanos = System.nanoTime() - start;
+        return new AgentFacts(
+                RoundTrip.measured(known == null ? null : known.roundTrip(), nanos),
+                answer.sharedProcessors(),
+                CodecJar.platform(answer.system(), answer.arch()),
+                answer.controllerUrl());
+    }
+}

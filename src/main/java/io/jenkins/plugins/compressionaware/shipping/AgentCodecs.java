@@ -1,0 +1,104 @@
+package io.jenkins.plugins.compressionaware.shipping;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Computer;
+import hudson.remoting.Channel;
+import hudson.remoting.ChannelProperty;
+import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte. So nothing but a stream is needed there. Where
+ * it fails, the agent goes on with what the JDK has.
+ */
+public final class AgentCodecs extends OutputStream {
+    private static final Logger LOGGER = Logger.getLogger(AgentCodecs.class.getName());
+    private static final ChannelProperty<Boolean> BROUGHT = new ChannelProperty<>(Boolean.class, "codecs");
+
+    private final Channel channel;
+    private final String platform;
+    private final Executor executor;
+    private final AtomicBoolean rung = new AtomicBoolean();
+
+    AgentCodecs(Channel channel, String platform, Executor executor) {
+        this.channel = channel;
+        this.platform = platform;
+        this.executor = executor;
+    }
+
+    /**
+     * What to give the agent, so that it can ring; null if it has its libraries, or has to fetch them as they are.
+     *
+     * @param platform its {@link CodecJar#platform}
+     */
+    @CheckForNull
+    public static RemoteOutputStream bell(VirtualChannel channel, String platform) {
+        return channel instanceof Channel c && c.getProperty(BROUGHT) == null && CodecJar.isFor(platform)
+                ? new RemoteOutputStream(new AgentCodecs(c, platform, Computer.threadPoolForRemoting))
+                : null;
+    }
+
+    /** Brings them if they are not there, and waits for that. */
+    public static void bring(VirtualChannel channel, String platform) throws InterruptedException {
+        if (channel instanceof Channel c) {
+            bringOnce(c, platform);
+        }
+    }
+
+    @Override
+    public void write(int b) {
+        ring();
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        ring();
+    }
+
+    /** Called by the thread that reads the channel, as often as the agent likes. */
+    private void ring() {
+        if (!rung.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            executor.execute(this::bringOnce);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+            LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
+        }
+    }
+
+    private void bringOnce() {
+        try {
+            bringOnce(channel, platform);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void bringOnce(Channel channel, String platform) throws InterruptedException {
+        synchronized (BROUGHT) {
+            if (channel.getProperty(BROUGHT) != null) {
+                return;
+            }
+            channel.setProperty(BROUGHT, true);
+        }
+        try {
+            CodecJar jar = CodecJar.of(platform);
+            if (jar != null) {
+                channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url());
+                ((VirtualChannel) channel).call(new LoadCodecs(jar.digests()));
+            }
+        } catch (IOException | RuntimeException e) {
+            // such as a full disk
+            LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.jenkins.plugins.compressionaware.shipping;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+
+/**
+ * What is known about the way to an agent.
+ *
+ * @param roundTrip        of an empty call
+ * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
+ * @param platform         of the agent; see {@link CodecJar#platform}
+ * @param controllerUrl    where an inbound agent has found the controller; null for other agents
+ */
+public record AgentFacts(
+        RoundTrip roundTrip,
+        int sharedProcessors,
+        String platform,
+        @CheckForNull String controllerUrl) {
+    /** More of what an agent says is not kept, characters. */
+    private static final int LONGEST = 500;
+
+    public AgentFacts {
+        platform = platform.length() <= LONGEST ? platform : "";
+        controllerUrl = controllerUrl == null || controllerUrl.length() <= LONGEST ? controllerUrl : null;
+    }
+}

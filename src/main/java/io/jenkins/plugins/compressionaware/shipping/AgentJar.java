@@ -1,0 +1,95 @@
+package io.jenkins.plugins.compressionaware.shipping;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.Channel;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.remote.AskAgent;
+import io.jenkins.plugins.compressionaware.remote.FetchStash;
+import io.jenkins.plugins.compressionaware.remote.FirstFiles;
+import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
+import io.jenkins.plugins.compressionaware.remote.SendFiles;
+import io.jenkins.plugins.compressionaware.remote.SmallStash;
+import io.jenkins.plugins.compressionaware.remote.SmallUnstash;
+import io.jenkins.plugins.compressionaware.remote.TotalSize;
+import java.io.IOException;
+import java.net.URL;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Small jars that are sent ahead to an agent: what it is to run, with all of this plugin's classes that this refers to. Beside a class that an agent asks for by
+ * itself, remoting brings the whole jar of this plugin, 0.7 MB, or of a library: 1.8 MB for commons-compress and commons-lang3.
+ */
+public enum AgentJar {
+    /** With which an agent without the engine begins archives, and makes small stashes. */
+    FIRST(null, null, FirstFiles.class, SmallStash.class),
+
+    /** With which it unpacks them. */
+    SMALL_UNSTASH(null, null, SmallUnstash.class),
+
+    /** The sending end. */
+    ENGINE(null, "engine-libraries.txt", AskAgent.class, LoadCodecs.class, SendFiles.class, TotalSize.class),
+
+    /**
+     * What is needed beyond {@link #ENGINE} to fetch a stash and unpack it. It is sent ahead not only to save calls: a library class that an agent asks for
+     * by itself has its own library's class loader, and those of the engine's jar are others there, although their names are the same.
+     */
+    FETCH(ENGINE, "fetch-libraries.txt", FetchStash.class);
+
+    private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
+
+    @CheckForNull
+    private final AgentJar before;
+
+    @CheckForNull
+    private final String libraries;
+
+    private final List<Class<?>> run;
+    private URL made;
+
+    /**
+     * @param before    what is there already
+     * @param libraries has the names of library classes, one per line: those that {@code AgentJarTest} sees on an agent
+     * @param run       what the agent is to run
+     */
+    AgentJar(@CheckForNull AgentJar before, @CheckForNull String libraries, Class<?>... run) {
+        this.before = before;
+        this.libraries = libraries;
+        this.run = List.of(run);
+    }
+
+    /** Sends it, once per connection. Where that fails, as on a full disk, the agent asks for each class. */
+    public void bring(VirtualChannel channel) throws InterruptedException {
+        if (channel instanceof Channel c && c.getProperty(this) == null) {
+            try {
+                c.preloadJar(AgentJar.class.getClassLoader(), url());
+            } catch (IOException | RuntimeException e) {
+                LOGGER.log(Level.FINE, e, () -> this + " cannot be sent ahead to " + channel);
+            }
+            c.setProperty(this, true);
+        }
+    }
+
+    /** It is made once per JVM. */
+    synchronized URL url() throws IOException {
+        if (made == null) {
+            made = LeanJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());
+        }
+        return made;
+    }
+
+    private Set<String> resources() throws IOException {
+        Set<String> resources = new TreeSet<>(LeanJar.closure(run));
+        if (libraries != null) {
+            resources.addAll(LeanJar.listed(libraries));
+        }
+        if (before != null) {
+            resources.removeAll(before.resources());
+        }
+        return resources;
+    }
+}

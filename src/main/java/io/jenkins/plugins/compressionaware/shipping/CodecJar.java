@@ -1,0 +1,93 @@
+package io.jenkins.plugins.compressionaware.shipping;
+
+import com.github.luben.zstd.util.ZstdVersion;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
+import java.io.IOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * The codec libraries for one platform in one small jar: the classes that are used and this platform's native code, 0.6 MB where the libraries have 8.
+ * They find their native code in it as in their own jars.
+ *
+ * @param url     a file
+ * @param digests of each native library in it, by its name there
+ */
+record CodecJar(URL url, HashMap<String, byte[]> digests) {
+    /** Names of classes, one per line: those that {@code CodecJarTest} sees on an agent. */
+    private static final String CLASSES = "codec-libraries.txt";
+
+    /** What agents say is not trusted, and becomes a name. */
+    private static final Pattern PLATFORM = Pattern.compile("[a-z0-9_]{1,30}/[a-z0-9_]{1,30}");
+
+    /** By platform; those that there is native code for. */
+    private static final Map<String, CodecJar> MADE = new ConcurrentHashMap<>();
+
+    /**
+     * What the JVM says of the platform it runs on, both as in its system properties.
+     *
+     * @param name {@code os.name}
+     * @param arch {@code os.arch}
+     */
+    static String platform(String name, String arch) {
+        String lower = name.toLowerCase(Locale.ROOT).replace(' ', '_');
+        String system = lower.startsWith("win") ? "win" : lower.startsWith("mac") ? "darwin" : lower;
+        return system + '/' + (system.equals("darwin") && arch.equals("amd64") ? "x86_64" : arch);
+    }
+
+    /** The native libraries for a platform; none where zstd-jni has none. */
+    private static List<String> natives(String platform) {
+        if (!PLATFORM.matcher(platform).matches()) {
+            return List.of();
+        }
+        String end = platform.startsWith("win/") ? ".dll" : platform.startsWith("darwin/") ? ".dylib" : ".so";
+        String zstd = platform + "/libzstd-jni-" + ZstdVersion.VERSION + end;
+        String lz4 = "net/jpountz/util/" + platform.replaceFirst("^win/", "windows/") + "/liblz4-java" + end;
+        List<String> there = new ArrayList<>(List.of(zstd, lz4));
+        there.removeIf(name -> CodecJar.class.getClassLoader().getResource(name) == null);
+        return there.contains(zstd) ? there : List.of();
+    }
+
+    /** Whether there is one for this {@link #platform}. */
+    static boolean isFor(String platform) {
+        return MADE.containsKey(platform) || !natives(platform).isEmpty();
+    }
+
+    /** That for a {@link #platform}, made once per JVM; null where there is none. */
+    @CheckForNull
+    static CodecJar of(String platform) throws IOException {
+        CodecJar made = MADE.get(platform);
+        if (made != null) {
+            return made;
+        }
+        List<String> natives = natives(platform);
+        if (natives.isEmpty()) {
+            return null;
+        }
+        synchronized (CodecJar.class) {
+            made = MADE.get(platform);
+            if (made == null) {
+                made = make(platform, natives);
+                MADE.put(platform, made);
+            }
+        }
+        return made;
+    }
+
+    private static CodecJar make(String platform, List<String> natives) throws IOException {
+        List<String> all = new ArrayList<>(LeanJar.listed(CLASSES));
+        all.addAll(natives);
+        HashMap<String, byte[]> digests = new HashMap<>();
+        for (String name : natives) {
+            digests.put(name, LoadCodecs.digest(name));
+        }
+        return new CodecJar(LeanJar.of("artifact-transfer-codecs-" + platform.replace('/', '-'), all), digests);
+    }
+}

@@ -1,0 +1,73 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.casc.ConfigurationAsCode;
+import io.jenkins.plugins.compressionaware.testkit.Tls;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.function.IntFunction;
+import javax.net.ssl.HttpsURLConnection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** The cluster of {@code demos/cluster}, at the addresses of this machine. */
+@WithJenkins
+class ClusterDemoTest {
+    private static final Path DEMO = Path.of("demos/cluster");
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    Path tmp;
+
+    @Test
+    void artifactsGoBesideTheWebSocketAndNotToTheIngress(JenkinsRule r) throws Exception {
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
+        assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        byte[] noise = new byte[60_000_000];
+        new Random(6).nextBytes(noise);
+        Path workspace =
+                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        Files.write(workspace.resolve("noise"), noise);
+
+        try (Tls tls = Tls.create(tmp);
+                Nginx nginx = new Nginx(tmp.resolve("nginx"), ingress(r, tls))) {
+            tls.trust();
+            URL outside = new URL("https://localhost:" + nginx.port() + r.contextPath + "/login");
+            assertEquals(200, ((HttpsURLConnection) outside.openConnection()).getResponseCode());
+
+            String log = JenkinsRule.getLog(r.buildAndAssertSuccess(job));
+            assertThat(log, containsString(", direct "));
+            assertThat(log, not(containsString("The direct lane does not work")));
+            assertEquals(0, nginx.requests(204), "sent to the ingress");
+        }
+    }
+
+    private static IntFunction<String> ingress(JenkinsRule r, Tls tls) throws Exception {
+        String file = Files.readString(DEMO.resolve("nginx.conf"))
+                .replace("certificate.pem", tls.certificate().toString())
+                .replace("key.pem", tls.key().toString())
+                .replace("127.0.0.1:8080", "127.0.0.1:" + r.getURL().getPort());
+        return port -> file.replace("listen 8443", "listen 127.0.0.1:" + port);
+    }
+}

@@ -1,0 +1,172 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.Tls;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.regex.Pattern;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.JenkinsLocationConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Agents in processes of their own, whose requests reach the controller through nginx. */
+@WithJenkins
+class DirectLaneBehindProxyTest {
+    /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
+    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+
+    /** Enough to be under way until an agent has started its TLS. */
+    private static final int SIZE = 200_000_000;
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+
+    @TempDir
+    Path tmp;
+
+    private JenkinsRule r;
+
+    @BeforeEach
+    void configure(JenkinsRule rule) {
+        r = rule;
+        factory.setCodec("none");
+        factory.setDirectLane("required");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+    }
+
+    private String proxyTo(String location, String more) throws IOException {
+        return """
+                        location %s/ {
+                            proxy_pass http://127.0.0.1:%d%s/;
+                            proxy_http_version 1.1;
+                            proxy_set_header Host $http_host;
+                            proxy_set_header Connection $connection_upgrade;
+                            proxy_set_header Upgrade $http_upgrade;
+                %s
+                        }
+                """.formatted(location, r.getURL().getPort(), r.contextPath, more);
+    }
+
+    private Slave agentBehind(String rootUrl) throws Exception {
+        JenkinsLocationConfiguration.get().setUrl(rootUrl);
+        return r.createOnlineSlave();
+    }
+
+    @SuppressWarnings("deprecation")
+    private String archive(Slave agent) throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        byte[] noise = new byte[SIZE];
+        new Random(8).nextBytes(noise);
+        Path workspace =
+                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        Files.write(workspace.resolve("noise"), noise);
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        assertEquals(
+                Trees.describe(workspace),
+                Trees.describe(build.getArtifactsDir().toPath()));
+        return JenkinsRule.getLog(build);
+    }
+
+    private static void assertDirect(String log) {
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "proxy_request_buffering off;", "proxy_buffering off;"})
+    void withItsDefaultLimitForBodies(String buffering) throws Exception {
+        try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, buffering))) {
+            assertDirect(archive(agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/")));
+            assertTrue(nginx.requests(204) > SIZE >> 20, nginx.requests(204) + " requests");
+            assertEquals(0, nginx.requests(413));
+        }
+    }
+
+    @Test
+    void withAPathPrefix() throws Exception {
+        try (Nginx nginx = new Nginx(tmp, "", proxyTo("/build/ci", ""))) {
+            assertDirect(archive(agentBehind("http://127.0.0.1:" + nginx.port() + "/build/ci/")));
+            assertTrue(nginx.requests(204) > SIZE >> 20, nginx.requests(204) + " requests");
+        }
+    }
+
+    @Test
+    void withALimitBelowOurs() throws Exception {
+        try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, "client_max_body_size 600k;"))) {
+            Slave agent = agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/");
+            assertDirect(archive(agent));
+            long refused = nginx.requests(413);
+            assertTrue(refused > 0, "nginx has refused something");
+            assertDirect(archive(agent));
+            assertEquals(refused, nginx.requests(413), "the size was not remembered");
+        }
+    }
+
+    @Test
+    void withALimitThatIsTooLow() throws Exception {
+        factory.setDirectLane("automatic");
+        try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, "client_max_body_size 100k;"))) {
+            String log = archive(agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/"));
+            assertTrue(log.contains("the channel was used instead"), log);
+            assertTrue(nginx.requests(413) > 0, "nginx has refused something");
+        }
+    }
+
+    @Test
+    void withATlsCertificateThatTheAgentTrusts() throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                Nginx nginx = new Nginx(tmp.resolve("nginx"), "ssl", certificate(tls) + proxyTo(r.contextPath, ""))) {
+            Slave agent = Agents.TCP.start(
+                    agents,
+                    r,
+                    "-Djavax.net.ssl.trustStore=" + tls.store(),
+                    "-Djavax.net.ssl.trustStorePassword=" + Tls.PASSWORD);
+            JenkinsLocationConfiguration.get().setUrl("https://localhost:" + nginx.port() + r.contextPath + "/");
+            assertDirect(archive(agent));
+            assertTrue(nginx.requests(204) > SIZE >> 20, "not past the proxy, without TLS: " + nginx.requests(204));
+        }
+    }
+
+    @Test
+    void withATlsCertificateThatTheAgentDoesNotTrust() throws Exception {
+        factory.setDirectLane("automatic");
+        try (Tls tls = Tls.create(tmp);
+                Nginx nginx = new Nginx(tmp.resolve("nginx"), "ssl", certificate(tls) + proxyTo(r.contextPath, ""))) {
+            String log = archive(agentBehind("https://localhost:" + nginx.port() + r.contextPath + "/"));
+            assertEquals(
+                    1,
+                    log.lines()
+                            .filter(line -> line.contains("the channel was used instead")
+                                    && line.contains("certification path"))
+                            .count(),
+                    log);
+        }
+    }
+
+    private static String certificate(Tls tls) throws Exception {
+        return "        ssl_certificate %s;\n        ssl_certificate_key %s;\n".formatted(tls.certificate(), tls.key());
+    }
+}

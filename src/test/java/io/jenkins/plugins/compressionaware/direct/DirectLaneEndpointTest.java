@@ -1,0 +1,215 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** What the end point takes, and what it refuses. */
+@WithJenkins
+class DirectLaneEndpointTest {
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir
+    Path tmp;
+
+    private JenkinsRule r;
+    private Receiver receiver;
+    private Admissions.Admission transfer;
+
+    @BeforeEach
+    void openATransfer(JenkinsRule rule) throws Exception {
+        r = rule;
+        receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
+        transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transfer.close();
+        receiver.close();
+    }
+
+    private URI endpoint() throws IOException {
+        return URI.create(r.getURL() + "artifact-transfer-lane/");
+    }
+
+    private HttpRequest.Builder valid() throws IOException {
+        return HttpRequest.newBuilder(endpoint())
+                .header("Content-Type", "application/octet-stream")
+                .header(DirectOffer.TOKEN_HEADER, transfer.token())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[0]));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private void assertRefused(HttpRequest.Builder request) throws Exception {
+        long before = Admissions.ALL.refusals();
+        assertBare404(send(request));
+        assertEquals(before + 1, Admissions.ALL.refusals());
+    }
+
+    private static void assertBare404(HttpResponse<String> response) {
+        assertEquals(404, response.statusCode());
+        assertEquals("", response.body());
+        assertFalse(response.headers().firstValue(DirectOffer.TAKEN_HEADER).isPresent());
+    }
+
+    @Test
+    void aProbeIsAnsweredWithoutASession() throws Exception {
+        HttpResponse<String> answer = send(valid());
+        assertEquals(204, answer.statusCode());
+        assertEquals("0", answer.headers().firstValue(DirectOffer.TAKEN_HEADER).orElseThrow());
+        assertEquals(
+                "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+        assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
+    }
+
+    @Test
+    void tokensOf256Bits() {
+        assertEquals(32, java.util.Base64.getUrlDecoder().decode(transfer.token()).length);
+        Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
+        try {
+            assertFalse(other.token().equals(transfer.token()));
+            assertEquals(other, Admissions.ALL.find(other.token()));
+            assertEquals(transfer, Admissions.ALL.find(transfer.token()));
+        } finally {
+            other.close();
+        }
+    }
+
+    @Test
+    void withoutTheRightToken() throws Exception {
+        assertRefused(valid().setHeader(DirectOffer.TOKEN_HEADER, ""));
+        assertRefused(valid().setHeader(DirectOffer.TOKEN_HEADER, transfer.token() + "A"));
+        assertRefused(
+                valid().setHeader(DirectOffer.TOKEN_HEADER, transfer.token().substring(0, 42)));
+        assertRefused(HttpRequest.newBuilder(endpoint())
+                .header("Content-Type", "application/octet-stream")
+                .header("Authorization", "Bearer " + transfer.token())
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    @Test
+    void afterTheEndOfTheTransfer() throws Exception {
+        transfer.close();
+        assertRefused(valid());
+    }
+
+    @Test
+    void otherMethodsParametersAndTypes() throws Exception {
+        for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS", "HEAD")) {
+            assertRefused(valid().method(method, HttpRequest.BodyPublishers.noBody()));
+        }
+        assertRefused(valid().uri(URI.create(endpoint() + "?a=b")));
+        assertRefused(valid().setHeader("Content-Type", "text/plain"));
+        assertRefused(valid().setHeader("Content-Type", "application/x-www-form-urlencoded"));
+    }
+
+    @Test
+    void thereIsNothingBelow() throws Exception {
+        for (String path : List.of("index", "api/json", "refused", "urlName", "class", "x/y")) {
+            int status = send(valid().uri(URI.create(endpoint() + path))).statusCode();
+            // below, the crumb is asked for
+            assertTrue(status == 403 || status == 404, path + ": " + status);
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLongIsNotRead() throws Exception {
+        int allowed = receiver.direct().maxLength();
+        assertTrue(allowed < 1 << 20, "nginx' default limit");
+        for (String length : List.of(Integer.toString(allowed + 1), Long.toString(1L << 40))) {
+            assertTrue(raw("Content-Length: " + length).startsWith("HTTP/1.1 404"), length);
+        }
+    }
+
+    @Test
+    void aBodyOfUnknownLength() throws Exception {
+        assertTrue(raw("Transfer-Encoding: chunked").startsWith("HTTP/1.1 404"));
+    }
+
+    /** Sends only the head of a request. */
+    private String raw(String header) throws Exception {
+        try (Socket socket = new Socket("localhost", r.getURL().getPort())) {
+            socket.setSoTimeout(20_000);
+            String head = "POST " + endpoint().getPath() + " HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/octet-stream\r\n" + DirectOffer.TOKEN_HEADER + ": "
+                    + transfer.token() + "\r\n" + header + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+            byte[] answer = new byte[12];
+            socket.getInputStream().readNBytes(answer, 0, answer.length);
+            return new String(answer, StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void whatIsNoFrame() throws Exception {
+        assertRefused(valid().POST(HttpRequest.BodyPublishers.ofByteArray(new byte[1000])));
+    }
+
+    @Test
+    void moreRequestsThanConnections() throws Exception {
+        HttpRequest.BodyPublisher frames = HttpRequest.BodyPublishers.ofByteArray(frames());
+        for (int i = 0; i < transfer.connections(); i++) {
+            assertTrue(transfer.begin());
+        }
+        assertRefused(valid().POST(frames));
+        transfer.end();
+        assertEquals(204, send(valid().POST(frames)).statusCode());
+        for (int i = 1; i < transfer.connections(); i++) {
+            transfer.end();
+        }
+    }
+
+    @Test
+    void whenAllConnectionsAreInUseAProbeIsToldSo() throws Exception {
+        List<Admissions.Admission> others = new ArrayList<>();
+        try {
+            for (int connections = 1; connections > 0; ) {
+                Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+                others.add(other);
+                connections = other.connections();
+            }
+            HttpResponse<String> answer = send(valid());
+            assertEquals(204, answer.statusCode());
+            assertEquals(
+                    "0",
+                    answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+            assertRefused(valid().POST(HttpRequest.BodyPublishers.ofByteArray(frames())));
+        } finally {
+            others.forEach(Admissions.Admission::close);
+        }
+    }
+
+    private byte[] frames() throws Exception {
+        Files.writeString(tmp.resolve("file"), "content");
+        return Capture.stream(tmp, Map.of("file", "file"), new SendOptions(Codec.NONE, 0));
+    }
+}

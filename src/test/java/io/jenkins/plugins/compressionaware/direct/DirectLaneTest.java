@@ -1,0 +1,225 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Slave;
+import hudson.security.FullControlOnceLoggedInAuthorizationStrategy;
+import hudson.security.HudsonPrivateSecurityRealm;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.BadServer;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.regex.Pattern;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.JenkinsLocationConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
+@WithJenkins
+class DirectLaneTest {
+    /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
+    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+
+    private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private JenkinsRule r;
+
+    @BeforeEach
+    void configure(JenkinsRule rule) {
+        r = rule;
+        factory.setCodec("none");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+    }
+
+    private FreeStyleProject job(Slave agent) throws Exception {
+        return job(agent, 60_000_000);
+    }
+
+    private FreeStyleProject job(Slave agent, int size) throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        Path workspace =
+                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        writeNoise(workspace.resolve("noise"), size);
+        Files.writeString(workspace.resolve("small"), "small");
+        return job;
+    }
+
+    /** Piece by piece: the heap of the tests is small, and one array of all of it does not always find a place. */
+    private static void writeNoise(Path file, int size) throws IOException {
+        Random random = new Random(size);
+        byte[] piece = new byte[100_000];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (int left = size; left > 0; left -= piece.length) {
+                random.nextBytes(piece);
+                out.write(piece, 0, Math.min(piece.length, left));
+            }
+        }
+    }
+
+    /** An agent that knows no URL of this Jenkins but the configured one. */
+    private Slave agentBehind(String rootUrl) throws Exception {
+        JenkinsLocationConfiguration.get().setUrl(rootUrl);
+        return r.createOnlineSlave();
+    }
+
+    private String rootUrl(int port) {
+        return "http://127.0.0.1:" + port + r.contextPath + "/";
+    }
+
+    @SuppressWarnings("deprecation")
+    private void assertSame(FreeStyleProject job, FreeStyleBuild build) throws Exception {
+        Path workspace = Path.of(job.getAssignedLabel()
+                .getNodes()
+                .iterator()
+                .next()
+                .getWorkspaceFor(job)
+                .getRemote());
+        assertEquals(
+                Trees.describe(workspace),
+                Trees.describe(build.getArtifactsDir().toPath()));
+    }
+
+    private String archive(FreeStyleProject job) throws Exception {
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        assertSame(job, build);
+        return JenkinsRule.getLog(build);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void inboundAgents(Agents kind) throws Exception {
+        factory.setDirectLane("required");
+        String log = archive(job(kind.start(agents, r)));
+        assertTrue(
+                log.contains(" none, direct 60.0 MB over ")
+                        && OVER_REQUESTS.matcher(log).find(),
+                log);
+        assertFalse(log.contains(TROUBLE), log);
+    }
+
+    @Test
+    void anAgentThatKnowsTheConfiguredUrlOnly() throws Exception {
+        factory.setDirectLane("required");
+        String log = archive(job(agentBehind(r.getURL().toString())));
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+    }
+
+    @Test
+    void nobodyMayReadWithoutLogin() throws Exception {
+        HudsonPrivateSecurityRealm realm = new HudsonPrivateSecurityRealm(false, false, null);
+        realm.createAccount("admin", "admin");
+        r.jenkins.setSecurityRealm(realm);
+        FullControlOnceLoggedInAuthorizationStrategy strategy = new FullControlOnceLoggedInAuthorizationStrategy();
+        strategy.setAllowAnonymousRead(false);
+        r.jenkins.setAuthorizationStrategy(strategy);
+        factory.setDirectLane("required");
+        String log = archive(job(agentBehind(r.getURL().toString())));
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+    }
+
+    @Test
+    void off() throws Exception {
+        factory.setDirectLane("off");
+        String log = archive(job(Agents.WEBSOCKET.start(agents, r)));
+        assertUntried(log);
+    }
+
+    @Test
+    void smallTransfersUseTheChannelAlone() throws Exception {
+        long before = Admissions.ALL.refusals();
+        String log = archive(job(agentBehind(rootUrl(1)), 1_000_000));
+        assertUntried(log);
+        assertEquals(before, Admissions.ALL.refusals());
+    }
+
+    @ParameterizedTest
+    @EnumSource(BadServer.Fault.class)
+    void theBuildSucceedsAllTheSame(BadServer.Fault fault) throws Exception {
+        try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
+            // must not be over before the probe is given up
+            int size = fault == BadServer.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
+            FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
+            String log = archive(job);
+            assertTroubleOnce(fault.reason(), log);
+            int bodies = server.bodies();
+            String next = archive(job);
+            assertUntried(next);
+            assertEquals(bodies, server.bodies());
+        }
+    }
+
+    private static void assertUntried(String log) {
+        assertFalse(log.contains(", direct ") || log.contains(TROUBLE), log);
+    }
+
+    private static void assertTroubleOnce(String reason, String log) {
+        assertEquals(1, log.lines().filter(line -> line.contains(TROUBLE)).count(), log);
+        assertTrue(
+                log.lines().anyMatch(line -> line.contains(TROUBLE) && line.contains(reason)), reason + " in " + log);
+    }
+
+    @Test
+    void aConnectionIsRefused() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        assertTroubleOnce("refused", archive(job(agentBehind(rootUrl(port)))));
+    }
+
+    @Test
+    void aNewConnectionTriesAgain() throws Exception {
+        Slave agent;
+        FreeStyleProject job;
+        try (BadServer server = new BadServer(r.getURL().getPort(), BadServer.Fault.DIES_HALFWAY)) {
+            agent = agentBehind(rootUrl(server.port()));
+            job = job(agent);
+            assertTroubleOnce("", archive(job));
+        }
+        JenkinsLocationConfiguration.get().setUrl(r.getURL().toString());
+        agent.toComputer().disconnect(null).get();
+        agent.toComputer().connect(true).get();
+        String log = archive(job);
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BadServer.Fault.class,
+            names = {"BAD_GATEWAY", "TOO_LARGE"})
+    void aRequiredLaneFailsTheBuildAndSaysWhy(BadServer.Fault fault) throws Exception {
+        factory.setDirectLane("required");
+        try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
+            FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job(agentBehind(rootUrl(server.port()))));
+            r.assertLogContains("The direct lane is required, but does not work: " + rootUrl(server.port()), build);
+            r.assertLogContains(fault.reason(), build);
+            assertFalse(build.getHasArtifacts());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.jenkins.plugins.compressionaware.direct;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** A round trip of 100 ms between agent and controller: one stream would carry 10 MB/s at most. */
+@WithJenkins
+class LongLinkTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @Test
+    @SuppressWarnings("deprecation")
+    void blocksAreStripedOverLanes(JenkinsRule r) throws Exception {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        r.jenkins.setSlaveAgentPort(0);
+        try (ShapingProxy proxy = new ShapingProxy(0, 100)) {
+            int port = proxy.portTo(r.jenkins.getTcpSlaveAgentListener().getPort());
+            Slave agent = agents.createAgent(
+                    r,
+                    InboundAgentExtension.Options.newBuilder()
+                            .tunnel("127.0.0.1:" + port)
+                            .build());
+            FreeStyleProject job = r.createFreeStyleProject();
+            job.setAssignedNode(agent);
+            job.getPublishersList().add(new ArtifactArchiver("**"));
+            Path workspace =
+                    Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+            byte[] noise = new byte[20_000_000];
+            new Random(5).nextBytes(noise);
+            Files.write(workspace.resolve("noise"), noise);
+
+            FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+            assertEquals(
+                    Trees.describe(workspace),
+                    Trees.describe(build.getArtifactsDir().toPath()));
+            String log = JenkinsRule.getLog(build);
+            assertTrue(log.contains(" over 8 lanes"), log);
+            // the proxy delays the channel alone, so requests would work
+            assertFalse(log.contains(", direct "), log);
+
+            factory.setLanes(3);
+            r.assertLogContains(" over 3 lanes", r.buildAndAssertSuccess(job));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.jenkins.plugins.compressionaware.remote;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an agent without the engine answers, received as frames are. */
+class FirstFilesTest {
+    private static final int BLOCK = 64 * 1024;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @TempDir
+    private Path temp;
+
+    private Path workspace;
+    private Path archive;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        workspace = Files.createDirectory(temp.resolve("workspace"));
+        archive = temp.resolve("archive");
+    }
+
+    @AfterEach
+    void stop() {
+        Threads.end(threads);
+    }
+
+    private void noise(String name, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        Files.write(workspace.resolve(name), bytes);
+    }
+
+    private FirstAnswers answers() throws IOException {
+        return new FirstAnswers(workspace, Trees.names(workspace), BLOCK);
+    }
+
+    /** The engine goes on where the answers stop. */
+    private ReceiveReport archive(FirstAnswers answers) throws Exception {
+        Map<String, String> names = Trees.names(workspace);
+        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, threads)) {
+            OutputStream lane = receiver.newLane();
+            ReceiveReport received = receiver.receive(
+                    () -> {
+                        byte[] frames = answers.next();
+                        if (frames == null) {
+                            Map<String, String> left = new TreeMap<>(names);
+                            left.keySet()
+                                    .removeAll(Trees.names(archiveInTheMaking()).keySet());
+                            lane.write(Capture.stream(workspace, left, new SendOptions(Codec.GZIP, 1, BLOCK, 1)));
+                        }
+                        return frames;
+                    },
+                    OutputStream.nullOutputStream(),
+                    () -> {});
+            receiver.commit();
+            assertEquals(Trees.describe(workspace), Trees.describe(archive));
+            return received;
+        }
+    }
+
+    private Path archiveInTheMaking() throws IOException {
+        try (var beside = Files.list(temp)) {
+            return beside.filter(path -> path.getFileName().toString().startsWith(".archive-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void randomTreesArrive() throws Exception {
+        for (long seed = 0; seed < 20; seed++) {
+            workspace = RandomTree.create(temp.resolve("random" + seed), seed);
+            archive = temp.resolve("archive of " + seed);
+            FirstAnswers answers = answers();
+            ReceiveReport received = archive(answers);
+            assertTrue(answers.isAll(), "seed " + seed);
+            assertEquals(answers.entries, received.entries());
+            assertEquals(answers.contentBytes, received.contentBytes());
+            assertEquals(answers.wireBytes, received.wireBytes());
+        }
+    }
+
+    @Test
+    void nothingIsAnEmptyArchive() throws Exception {
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertEquals(1, answers.calls);
+        assertTrue(answers.isAll());
+    }
+
+    @Test
+    void eachCallGoesOnWhereTheLastHasStopped() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            noise("noise" + i, 60_000 + i);
+        }
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertEquals(4, answers.calls);
+        assertTrue(answers.isAll());
+    }
+
+    @Test
+    void textShrinksAndNoiseIsStoredWhereverTheyTakeTurns() throws Exception {
+        byte[] text = "Text of which much can be saved. ".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
+        byte[] halfNoise = new byte[400_000];
+        new Random(3).nextBytes(halfNoise);
+        for (int i = 0; i < halfNoise.length; i++) {
+            halfNoise[i] &= 0x0f; // gzip makes half of it
+        }
+        for (int i = 0; i < 5; i++) {
+            noise(i + "a", 100_000);
+            Files.write(workspace.resolve(i + "b"), text);
+        }
+        Files.write(workspace.resolve("c"), halfNoise);
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertTrue(
+                answers.wireBytes > 500_000 && answers.wireBytes < 500_000 + 240_000 + 30_000,
+                answers.wireBytes + " bytes");
+    }
+
+    @Test
+    void largeFileIsForTheEngineAtOnce() throws Exception {
+        noise("before", 10);
+        noise("large", 2_200_000);
+        noise("with", 10);
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertEquals(0, answers.entries);
+        assertTrue(answers.others);
+    }
+
+    @Test
+    void muchIsForTheEngineAtOnce() throws Exception {
+        for (int i = 0; i < 21; i++) {
+            try (RandomAccessFile file =
+                    new RandomAccessFile(workspace.resolve("sparse" + i).toFile(), "rw")) {
+                file.setLength(1 << 20);
+            }
+        }
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertEquals(0, answers.entries);
+        assertTrue(answers.others);
+    }
+
+    /** Eleven octal digits of seconds end in 2242, and no sign fits into them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2242-03-16T12:56:32Z", "2300-01-01T00:00:00Z", "1969-12-31T23:59:58Z"})
+    void timeThatAHeaderHasNoDigitsForIsForTheEngine(String time) throws Exception {
+        noise("a", 10);
+        noise("b", 20);
+        noise("c", 30);
+        Files.setLastModifiedTime(workspace.resolve("b"), FileTime.from(Instant.parse(time)));
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertEquals(1, answers.entries);
+        assertTrue(answers.others);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2242-03-16T12:56:31Z", "1970-01-01T00:00:00Z"})
+    void timeThatAHeaderHasDigitsFor(String time) throws Exception {
+        noise("a", 10);
+        Files.setLastModifiedTime(workspace.resolve("a"), FileTime.from(Instant.parse(time)));
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertTrue(answers.isAll());
+    }
+
+    /** Its message is the engine's, which comes with what follows. */
+    @Test
+    void whatCannotBeReadIsForTheEngine() throws Exception {
+        noise("a", 10);
+        noise("c", 10);
+        FirstAnswers answers = new FirstAnswers(workspace, Map.of("a", "a", "b", "gone", "c", "c"), BLOCK);
+        answers.next();
+        assertEquals(1, answers.entries);
+        assertFalse(answers.isAll());
+        assertTrue(answers.others);
+        assertNull(answers.next());
+    }
+}

@@ -1,0 +1,68 @@
+package io.jenkins.plugins.compressionaware.shipping;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RoundTripTest {
+    /** @param micros of calls, one after the other */
+    private static RoundTrip after(long... micros) {
+        RoundTrip roundTrip = null;
+        for (long each : micros) {
+            roundTrip = RoundTrip.measured(roundTrip, each * 1000);
+        }
+        return roundTrip;
+    }
+
+    @Test
+    void theShortestCounts() {
+        assertEquals(4_000_000, after(20_000, 4_000, 9_000).nanos());
+    }
+
+    @Test
+    void oneMeasurementIsNotEnough() {
+        assertTrue(after(20_000).mayBeShorter());
+    }
+
+    @Test
+    void itIsAskedForAgainWhileItFalls() {
+        assertTrue(after(40_000, 30_000, 20_000).mayBeShorter());
+        assertTrue(after(40_000, 30_000, 20_000, 10_000).mayBeShorter());
+        assertFalse(after(40_000, 30_000, 20_000, 10_000, 9_500).mayBeShorter());
+        assertFalse(after(40_000, 30_000, 20_000, 35_000).mayBeShorter(), "a late answer is no shorter one");
+    }
+
+    @Test
+    void nearbyItLimitsNothing() {
+        assertFalse(after(3_000).mayBeShorter());
+        assertTrue(after(3_001).mayBeShorter());
+    }
+
+    @Test
+    void farAway() {
+        assertFalse(after(30_000).isFar());
+        assertTrue(after(30_001).isFar());
+    }
+
+    /** 200 MiB/s, and 1 MiB per round trip and lane. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1",
+        "200, 1",
+        "5000, 1",
+        "5001, 2",
+        "10000, 2",
+        "20000, 4",
+        "35000, 7",
+        "35001, 8",
+        "40000, 8",
+        "500000, 8"
+    })
+    void asManyLanesAsFillTheChannel(long micros, int lanes) {
+        assertEquals(lanes, after(micros).lanes());
+    }
+}
