@@ -92,7 +92,7 @@ class FirstFilesTest {
 
     private Path archiveInTheMaking() throws IOException {
         try (var beside = Files.list(temp)) {
-            return beside.filter(path -> path.getFileName().toString().startsWith(".archive-"))
+            return beside.filter(path -> path.getFileName().toString().endsWith(".partial"))
                     .findFirst()
                     .orElseThrow();
         }
