@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
+import hudson.remoting.ChannelClosedException;
+import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -96,6 +98,16 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     @Override
     @CheckForNull
     public byte[] next() throws IOException, InterruptedException {
+        try {
+            return answered();
+        } catch (ChannelClosedException | RequestAbortedException e) {
+            throw new IOException(
+                    AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(e)), e);
+        }
+    }
+
+    @CheckForNull
+    private byte[] answered() throws IOException, InterruptedException {
         byte[] bytes = call == null ? new byte[0] : call.report();
         call = null;
         if (bytes.length > 0) {

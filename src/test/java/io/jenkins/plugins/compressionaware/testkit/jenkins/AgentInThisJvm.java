@@ -42,15 +42,18 @@ public final class AgentInThisJvm implements Closeable {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Socket there = new Socket(server.getInetAddress(), server.getLocalPort());
             Socket here = server.accept();
-            Future<Channel> connecting = threads.submit(() -> build("agent", calls, there));
-            controller = build("controller", threads, here);
+            Future<Channel> connecting = threads.submit(() -> build("agent", calls, there, true));
+            // as Jenkins makes it: what an agent answers is of classes that are here
+            controller = build("controller", threads, here, false);
             agent = connecting.get();
         }
     }
 
-    private static Channel build(String name, ExecutorService threads, Socket socket) throws IOException {
+    private static Channel build(String name, ExecutorService threads, Socket socket, boolean loadsClasses)
+            throws IOException {
         return new ChannelBuilder(name, threads)
                 .withMode(Channel.Mode.BINARY)
+                .withRemoteClassLoadingAllowed(loadsClasses)
                 .build(new BufferedInputStream(socket.getInputStream()), socket.getOutputStream());
     }
 
