@@ -101,8 +101,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         try {
             return answered();
         } catch (ChannelClosedException | RequestAbortedException e) {
-            throw new IOException(
-                    AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(e)), e);
+            throw new IOException(AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(e)), e);
         }
     }
 

@@ -120,8 +120,7 @@ class FreshAgentStressTest {
                             new FilePath(agent.channel(), workspaces.get(tree).toString()),
                             new PrintStream(PrintStream.nullOutputStream()),
                             RunningTransfer.unheard(transfer))
-                    .archive(
-                            names.get(tree), archive, GlobalPolicy.configured().settings());
+                    .archive(names.get(tree), archive, GlobalPolicy.configured().settings());
             return "whole";
         } catch (InterruptedException e) {
             return "interrupted";

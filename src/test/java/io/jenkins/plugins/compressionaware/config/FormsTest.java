@@ -9,6 +9,7 @@ import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.model.Descriptor;
 import hudson.model.FreeStyleProject;
 import hudson.model.Job;
+import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import java.beans.Introspector;
@@ -71,7 +72,9 @@ class FormsTest {
         for (Descriptor<?> descriptor : r.jenkins.getExtensionList(Descriptor.class)) {
             boolean ofTests = descriptor.clazz.getEnclosingClass() != null
                     || descriptor.clazz.getName().contains(".testkit.");
-            if (descriptor.clazz.getName().startsWith("io.jenkins.plugins.compressionaware.") && !ofTests) {
+            // its fields and their help are those of the plugin copyartifact
+            boolean copies = CopyArtifact.class.isAssignableFrom(descriptor.clazz);
+            if (descriptor.clazz.getName().startsWith("io.jenkins.plugins.compressionaware.") && !ofTests && !copies) {
                 ours.add(descriptor);
             }
         }
