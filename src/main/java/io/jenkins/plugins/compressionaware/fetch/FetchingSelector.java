@@ -69,7 +69,7 @@ final class FetchingSelector extends BuildSelector {
                 from,
                 to,
                 target,
-                UnstashTransfer.temp(target, environment.get("WORKSPACE")),
+                UnstashTransfer.temp(target, root(workspace)),
                 node == null ? "" : node.getNodeName(),
                 log);
         ResolvedTransfer transfer =
@@ -91,6 +91,13 @@ final class FetchingSelector extends BuildSelector {
         // to copyartifact none is a failure, unless they are optional
         step.setOptional(true);
         return null;
+    }
+
+    /** What copyartifact passes on is the environment of the build, which has no workspace. */
+    private String root(FilePath workspace) throws IOException, InterruptedException {
+        EnvVars ofTheStep = context.get(EnvVars.class);
+        String root = ofTheStep == null ? null : ofTheStep.get("WORKSPACE");
+        return root == null ? workspace.getRemote() : root;
     }
 
     private FilePath targetIn(FilePath workspace) {
