@@ -183,7 +183,7 @@ class BrowserTest {
             browser.open(page);
             browser.withText("button", "Jetzt messen");
             browser.withText("#artifact-transfer-status", "Fertig.");
-            assertTrue(browser.one("#artifact-transfer-result").getText().contains("auf der Leitung"));
+            assertTrue(browser.one("#artifact-transfer-result").getText().contains("Gesendet"));
         }
     }
 

@@ -146,7 +146,10 @@ class RememberedTransfersTest {
         try (JenkinsRule.WebClient client = r.createWebClient()) {
             HtmlTable table =
                     client.goTo(build.getUrl() + "artifact-transfers/").querySelector("table.artifact-transfers");
-            assertEquals(1 + BuildTransfers.ROWS + 1, table.getRowCount(), "head, rows, and one for all others");
+            assertEquals(
+                    1 + 2 * BuildTransfers.ROWS + 1,
+                    table.getRowCount(),
+                    "head, a row and its details each, and one for all others");
         }
     }
 
