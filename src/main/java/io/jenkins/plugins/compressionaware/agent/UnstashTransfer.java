@@ -96,8 +96,9 @@ public final class UnstashTransfer {
             return true;
         }
         double link = AgentKind.of(workspace, running.transfer().job()).nanosPerByte();
+        // a young agent nearby answers slowly: that says nothing of its link, and a wrong guess is made once
         return Double.isNaN(link)
-                ? AboutAgent.of(workspace.getChannel()).roundTrip().isShort()
+                ? !AboutAgent.of(workspace.getChannel()).roundTrip().isFar()
                 : link < FAST;
     }
 
