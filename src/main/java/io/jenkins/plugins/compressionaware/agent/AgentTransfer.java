@@ -53,7 +53,8 @@ public final class AgentTransfer {
             throws IOException, InterruptedException {
         Into into =
                 (blockSize, executor) -> new Receiver(archive, UnderWay.notes(), files.keySet(), blockSize, executor);
-        return ended(() -> transfer(Selection.Named.of(files), into, settings, settings.toSendOptions(), report -> {}));
+        return running.run(
+                () -> transfer(Selection.Named.of(files), into, settings, settings.toSendOptions(), report -> {}));
     }
 
     /**
@@ -68,7 +69,7 @@ public final class AgentTransfer {
             throws IOException, InterruptedException {
         Into into =
                 (blockSize, executor) -> new Receiver(new StoredWriter(file, partial, blockSize), blockSize, executor);
-        return ended(() -> transfer(files, into, settings, Storable.of(settings.toSendOptions()), verdict));
+        return running.run(() -> transfer(files, into, settings, Storable.of(settings.toSendOptions()), verdict));
     }
 
     /** Asked before what was received is moved to its place. */
@@ -90,19 +91,6 @@ public final class AgentTransfer {
                 ? ends.received
                 : ends.received.counted(ends.sent.entries(), ends.sent.contentBytes());
         return running.completed(ends.sent, received);
-    }
-
-    private interface Work {
-        TransferResult run() throws IOException, InterruptedException;
-    }
-
-    private TransferResult ended(Work work) throws IOException, InterruptedException {
-        try {
-            return work.run();
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            running.failed(e);
-            throw e;
-        }
     }
 
     /** What somebody has chosen by hand, a codec or a lane, applies to all of a transfer. */

@@ -119,20 +119,19 @@ public final class UnstashTransfer {
 
     /** Unpacks all files, or fails before it has changed any, unless the message says otherwise. */
     public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
-        Fetched fetched;
-        try {
-            // a lane that somebody requires is for all
-            boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
-            byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
-            long[] unpacked = small == null ? null : unpack(small);
-            if (unpacked != null) {
-                return completed((int) unpacked[0], unpacked[1], small.length, file);
-            }
-            fetched = fetch(file, settings);
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            running.failed(e);
-            throw e;
+        return running.run(() -> unpacked(file, settings));
+    }
+
+    private TransferResult unpacked(StoredFrames file, TransferSettings settings)
+            throws IOException, InterruptedException {
+        // a lane that somebody requires is for all
+        boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
+        byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
+        long[] unpacked = small == null ? null : unpack(small);
+        if (unpacked != null) {
+            return completed((int) unpacked[0], unpacked[1], small.length, file);
         }
+        Fetched fetched = fetch(file, settings);
         ReceiveReport received = fetched.received().of(file.rawBytes(), file.wireBytes());
         return running.completed(
                 SendReport.ofStored(

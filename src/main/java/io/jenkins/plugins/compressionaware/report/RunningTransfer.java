@@ -8,8 +8,10 @@ import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -176,6 +178,46 @@ public final class RunningTransfer implements TransferProgress {
     public long bytesInAll() {
         long all = expected;
         return all < bytesDone() ? 0 : all;
+    }
+
+    /** From the start of a transfer to its end. */
+    @FunctionalInterface
+    public interface Work {
+        TransferResult run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Does the work; when that fails, so has this transfer.
+     *
+     * @param work which calls {@link #completed}
+     * @throws InterruptedException if interrupted, as whatever exception that comes
+     */
+    public TransferResult run(Work work) throws IOException, InterruptedException {
+        try {
+            return told(work);
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            failed(e);
+            throw e;
+        }
+    }
+
+    /** An interrupt may meet a read of a file, or a question of remoting, such as for a class. */
+    private static TransferResult told(Work work) throws IOException, InterruptedException {
+        try {
+            return work.run();
+        } catch (InterruptedIOException | ClosedByInterruptException e) {
+            Thread.interrupted();
+            throw interrupted(e);
+        } catch (RuntimeException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                throw interrupted(e);
+            }
+            throw e;
+        }
+    }
+
+    private static InterruptedException interrupted(Exception e) {
+        return (InterruptedException) new InterruptedException("Interrupted during a transfer").initCause(e);
     }
 
     /** Everything is in its place. */

@@ -18,9 +18,7 @@ import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.PrintStream;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -56,7 +54,7 @@ final class LocalStash {
     TransferResult store(Selection.Matching files, Path file, Path partial, TransferSettings settings, Verdict verdict)
             throws IOException, InterruptedException {
         SendOptions options = Storable.here(settings.toSendOptions());
-        return ended(() -> {
+        return running.run(() -> {
             try (StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
                 SendReport sent = Sender.store(workspace, files.in(workspace.toFile()), options, writer);
                 verdict.on(sent.entries());
@@ -83,7 +81,7 @@ final class LocalStash {
      * @param temp beside the workspace; null if there is none
      */
     TransferResult unpack(StoredFrames file, @CheckForNull String temp) throws IOException, InterruptedException {
-        return ended(() -> {
+        return running.run(() -> {
             running.expect(file.rawBytes());
             ReceiveReport received = StoredTar.unpack(file, workspace, temp, Computer.threadPoolForRemoting, progress);
             received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
@@ -91,27 +89,5 @@ final class LocalStash {
                     SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),
                     received);
         });
-    }
-
-    private interface Work {
-        TransferResult run() throws IOException, InterruptedException;
-    }
-
-    private TransferResult ended(Work work) throws IOException, InterruptedException {
-        try {
-            return uninterrupted(work);
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            running.failed(e);
-            throw e;
-        }
-    }
-
-    private static TransferResult uninterrupted(Work work) throws IOException, InterruptedException {
-        try {
-            return work.run();
-        } catch (InterruptedIOException | ClosedByInterruptException e) {
-            Thread.interrupted();
-            throw (InterruptedException) new InterruptedException("Interrupted while unstashing").initCause(e);
-        }
     }
 }

@@ -55,7 +55,7 @@ class RoomsTest {
             Map.entry("send", 9),
             Map.entry("receive", 11),
             Map.entry("config", 18),
-            Map.entry("report", 15),
+            Map.entry("report", 16),
             Map.entry("metrics", 2),
             Map.entry("remote", 13),
             Map.entry("shipping", 5),

@@ -2,13 +2,16 @@ package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Delayed;
@@ -163,5 +166,28 @@ class RunningTransferTest {
         start().completed(SENT, RECEIVED);
         assertEquals(List.of(), heard);
         assertNull(timer.task, "nobody to tell, nothing to do");
+    }
+
+    /** Remoting tells of an interrupt that meets its question for a class with an exception of its own. */
+    @Test
+    void anInterruptIsOneHoweverItComes() {
+        List<RunningTransfer.Work> broken = List.of(
+                () -> {
+                    throw new InterruptedException();
+                },
+                () -> {
+                    throw new InterruptedIOException();
+                },
+                () -> {
+                    throw new ClosedByInterruptException();
+                },
+                () -> {
+                    throw new IllegalStateException(new InterruptedException());
+                });
+        for (RunningTransfer.Work work : broken) {
+            assertThrows(InterruptedException.class, () -> start(hearing).run(work));
+        }
+        assertEquals(broken.size(), failures.size());
+        assertTrue(failures.stream().allMatch(InterruptedException.class::isInstance), failures.toString());
     }
 }
