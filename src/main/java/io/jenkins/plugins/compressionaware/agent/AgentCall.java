@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -26,13 +26,13 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
 
     private final Future<R> running;
-    private final UnaryOperator<String> explain;
+    private final Function<Throwable, String> explain;
     private long returned;
 
     /**
-     * @param explain makes of the agent's reason for a failure what the user is told
+     * @param explain makes of a failure what the user is told
      */
-    AgentCall(Future<R> running, UnaryOperator<String> explain) {
+    AgentCall(Future<R> running, Function<Throwable, String> explain) {
         this.running = running;
         this.explain = explain;
     }
@@ -43,7 +43,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
             return running.get();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            throw new IOException(explain.apply(reason(cause)), cause);
+            throw new IOException(explain.apply(cause), cause);
         }
     }
 

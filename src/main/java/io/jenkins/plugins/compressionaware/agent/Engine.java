@@ -92,7 +92,8 @@ final class Engine implements SenderWatch, Closeable {
             Engine engine = new Engine(
                     new AgentCall<>(
                             workspace.actAsync(send),
-                            reason -> AgentTransfer.explain(running.transfer(), workspace, direct.explain(reason))),
+                            failure -> AgentTransfer.explain(
+                                    running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure))),
                     direct,
                     new Forecast(workspace, id, running, before));
             started = true;

@@ -83,8 +83,11 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     }
 
     private void ask() throws IOException, InterruptedException {
-        call = new AgentCall<>(
-                workspace.actAsync(question()), reason -> AgentTransfer.explain(running.transfer(), workspace, reason));
+        call = new AgentCall<>(workspace.actAsync(question()), this::explain);
+    }
+
+    private String explain(Throwable failure) {
+        return AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(failure));
     }
 
     private ControllerToAgentFileCallable<byte[]> question() {
@@ -101,7 +104,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         try {
             return answered();
         } catch (ChannelClosedException | RequestAbortedException e) {
-            throw new IOException(AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(e)), e);
+            throw new IOException(explain(e), e);
         }
     }
 

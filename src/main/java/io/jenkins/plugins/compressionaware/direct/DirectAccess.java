@@ -11,16 +11,21 @@ import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.transfer.DirectLaneException;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jenkins.model.Jenkins;
 
 /** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
@@ -50,6 +55,7 @@ public final class DirectAccess implements Closeable {
      * @param notUntil {@link System#nanoTime} until which none is tried
      * @param bodyLimit see {@link DirectOffer#bodyLimit}
      * @param trouble what went wrong last, in one line; null if nothing
+     * @param kinds of what went wrong
      * @param settings {@link LaneSettings#changes} then
      */
     private record Known(
@@ -57,6 +63,7 @@ public final class DirectAccess implements Closeable {
             long notUntil,
             int bodyLimit,
             @CheckForNull String trouble,
+            Set<LaneTrouble> kinds,
             int settings) {
         /** Until the time is over, or the settings have changed. */
         boolean isLost() {
@@ -181,7 +188,9 @@ public final class DirectAccess implements Closeable {
         return new LaneState(
                 kind,
                 trouble,
-                kind == LaneState.Kind.OFF ? null : LaneAdvice.of(trouble, addresses.withheld()),
+                kind == LaneState.Kind.OFF
+                        ? null
+                        : LaneAdvice.of(known == null ? Set.of() : known.kinds, addresses.withheld()),
                 facts.roundTrip().nanos(),
                 facts.roundTrip().lanes());
     }
@@ -193,13 +202,16 @@ public final class DirectAccess implements Closeable {
     }
 
     /** The agent's reason for a failure, and what to change if that was a direct lane that is required. */
-    public String explain(String reason) {
-        boolean lane = offer != null && offer.required() && reason.contains("direct lane is required");
-        return lane ? withAdvice(reason) : reason;
+    public String explain(String reason, Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .filter(DirectLaneException.class::isInstance)
+                .findFirst()
+                .map(lane -> withAdvice(reason, ((DirectLaneException) lane).kinds()))
+                .orElse(reason);
     }
 
-    private String withAdvice(String trouble) {
-        String advice = LaneAdvice.of(trouble, addresses.withheld());
+    private String withAdvice(String trouble, Set<LaneTrouble> kinds) {
+        String advice = LaneAdvice.of(kinds, addresses.withheld());
         return advice == null ? trouble : trouble + ". " + advice;
     }
 
@@ -210,7 +222,7 @@ public final class DirectAccess implements Closeable {
         }
         String trouble = report.trouble() == null ? null : LogLine.oneLine(report.trouble());
         if (trouble != null) {
-            log.println(Messages.DirectAccess_trouble(withAdvice(trouble)));
+            log.println(Messages.DirectAccess_trouble(withAdvice(trouble, report.kinds())));
         }
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));
@@ -218,8 +230,14 @@ public final class DirectAccess implements Closeable {
             c.setProperty(
                     PROPERTY,
                     report.lost()
-                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble, settings)
-                            : new Known(offered(report.url()), System.nanoTime(), bodyLimit, trouble, settings));
+                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble, report.kinds(), settings)
+                            : new Known(
+                                    offered(report.url()),
+                                    System.nanoTime(),
+                                    bodyLimit,
+                                    trouble,
+                                    report.kinds(),
+                                    settings));
         }
         kind.sawLane(report.lost(), settings);
         if (!report.lost() && offer != null && bodyLimit < offer.bodyLimit()) {

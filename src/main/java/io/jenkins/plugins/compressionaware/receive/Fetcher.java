@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.receive;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
@@ -34,7 +35,7 @@ public final class Fetcher implements Closeable {
     private final Pieces pieces;
     private final int maxBlock;
     private final long length;
-    private DirectFetch direct;
+    private DirectLanes direct;
 
     /**
      * @param length   of the file's frames, bytes
@@ -71,7 +72,7 @@ public final class Fetcher implements Closeable {
         try (WorkspaceLanding landing =
                 new WorkspaceLanding(workspace, temp, followLinks, new Helpers(writers, account))) {
             if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
-                direct = new DirectFetch(offer, pieces, threads);
+                direct = new DirectLanes(offer, new DirectFetch(pieces), threads);
                 direct.open();
             }
             for (int i = 0; i < lanes.size(); i++) {
@@ -92,7 +93,7 @@ public final class Fetcher implements Closeable {
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos(),
                         landing.warnings());
-                return new Fetched(received, direct == null ? null : direct.report());
+                return new Fetched(received, direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {
             throw (InterruptedException) new InterruptedException("Interrupted while unstashing").initCause(e);

@@ -1,7 +1,11 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.transfer.DirectLane;
+import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.DirectWork;
+import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
@@ -10,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,6 +31,7 @@ final class FrameSender implements FrameSink, Closeable {
     private final List<Thread> threads = new ArrayList<>();
     private final List<? extends OutputStream> streams;
     private final CountDownLatch running;
+    private final AtomicInteger bodyLimit;
     private final DirectLanes direct;
     private final long directFrom;
     private boolean opened;
@@ -48,26 +54,56 @@ final class FrameSender implements FrameSink, Closeable {
         running = new CountDownLatch(streams.size());
         source = new FrameSource(new CreditGate(route.credits(), route.credit(), listener::told), capacity, clock);
         DirectOffer offer = route.direct();
-        direct = offer == null ? null : new DirectLanes(offer, source, listener, this::directLanes, maker);
+        bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
+        direct = offer == null ? null : new DirectLanes(offer, new Requests(), maker);
         directFrom = offer == null || offer.required() ? 0 : DIRECT_FROM;
     }
 
-    private void directLanes(int count) {
-        listener.lanes(count > 0 ? count : streams.size(), count > 0);
+    /** What direct lanes do here. */
+    private final class Requests implements DirectWork {
+        @Override
+        public int probe(EndpointConnection connection) throws IOException {
+            return connection.probe();
+        }
+
+        @Override
+        public boolean begin(int lanes) {
+            return source.directLanesBegin(lanes);
+        }
+
+        @Override
+        public void end() {
+            source.directLaneEnds(List.of());
+        }
+
+        @Override
+        public DirectLane lane(EndpointConnection connection) {
+            return new HttpLane(source, connection, bodyLimit, listener);
+        }
+
+        @Override
+        public void working(int lanes) {
+            listener.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
+        }
+
+        @Override
+        public void fail(IOException reason) {
+            source.fail(reason);
+        }
     }
 
     /** Starts the threads. */
     void start() {
         for (OutputStream stream : streams) {
             // what it kept back might be what all others wait for while it is in reserve
-            Lane lane = new StreamLane(stream, streams.size() == 1 && direct == null, listener);
+            StreamLane lane = new StreamLane(stream, streams.size() == 1 && direct == null, listener);
             Thread thread = maker.create("send", () -> run(lane));
             threads.add(thread);
             thread.start();
         }
     }
 
-    private void run(Lane lane) {
+    private void run(StreamLane lane) {
         try {
             lane.sendAll(source);
         } catch (Throwable e) { // whatever it is: the others must not wait for this lane
@@ -101,7 +137,7 @@ final class FrameSender implements FrameSink, Closeable {
 
     /** What came of the direct lanes; null if there were none. */
     DirectReport direct() {
-        return direct == null ? null : direct.report();
+        return direct == null ? null : direct.report(bodyLimit.get());
     }
 
     /** Stops the threads. */

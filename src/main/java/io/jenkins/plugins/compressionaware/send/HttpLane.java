@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.transfer.DirectLane;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -10,11 +12,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A direct lane: each request carries the frames that are there, up to a few. Used by one thread, but for {@link #endIfStalled}: that thread may be
- * where nothing can reach it, as while it resolves a name, and the frames in its hands must not wait for that.
- */
-final class HttpLane implements Lane {
+/** A direct lane: each request carries the frames that are there, up to a few. */
+final class HttpLane implements DirectLane {
+    private final FrameSource source;
     private final EndpointConnection connection;
     private final AtomicInteger bodyLimit;
     private final SendListener listener;
@@ -27,14 +27,15 @@ final class HttpLane implements Lane {
     /**
      * @param bodyLimit bytes of a body with several frames; all lanes of a transfer share it, and lower it when a proxy takes no such body
      */
-    HttpLane(EndpointConnection connection, AtomicInteger bodyLimit, SendListener listener) {
+    HttpLane(FrameSource source, EndpointConnection connection, AtomicInteger bodyLimit, SendListener listener) {
+        this.source = source;
         this.connection = connection;
         this.bodyLimit = bodyLimit;
         this.listener = listener;
     }
 
     @Override
-    public void sendAll(FrameSource source) throws IOException, InterruptedException {
+    public void run() throws IOException, InterruptedException {
         for (FrameSource.Taken taken = source.takeForDirect(bodyLimit.get());
                 taken != null;
                 taken = source.takeForDirect(bodyLimit.get())) {
@@ -44,7 +45,7 @@ final class HttpLane implements Lane {
             for (List<EncodedFrame> body = body(); !body.isEmpty(); body = body()) {
                 long start = System.nanoTime();
                 if (post(body)) {
-                    confirm(body, source);
+                    confirm(body);
                     listener.sent(new LaneWrite(length(body), System.nanoTime() - start, held, starved));
                     held = 0;
                     starved = 0;
@@ -80,8 +81,8 @@ final class HttpLane implements Lane {
                 }
             });
             return true;
-        } catch (EndpointConnection.TooLargeException e) {
-            if (body.size() == 1) {
+        } catch (EndpointConnection.WrongAnswerException e) {
+            if (!e.isTooLarge() || body.size() == 1) {
                 throw e;
             }
             int half = length(body) / 2;
@@ -90,7 +91,7 @@ final class HttpLane implements Lane {
         }
     }
 
-    private synchronized void confirm(List<EncodedFrame> body, FrameSource source) throws IOException {
+    private synchronized void confirm(List<EncodedFrame> body) throws IOException {
         if (ended) {
             // the frames are somebody else's by now
             throw new IOException("the receipt came too late");
@@ -110,27 +111,25 @@ final class HttpLane implements Lane {
         return length;
     }
 
-    /** Bytes that the receiver has acknowledged. */
-    synchronized long delivered() {
+    @Override
+    public synchronized long delivered() {
         return delivered;
     }
 
-    /**
-     * Ends the lane for its source: from now on nothing it does counts. Called by the lane's own thread, or in its stead if that has not begun.
-     *
-     * @return the frames that may not have been delivered; null if it had ended before
-     */
-    synchronized List<EncodedFrame> end() {
+    @Override
+    @CheckForNull
+    public synchronized Runnable end() {
         if (ended) {
             return null;
         }
         ended = true;
-        return List.copyOf(inHand);
+        List<EncodedFrame> undelivered = List.copyOf(inHand);
+        return () -> source.directLaneEnds(undelivered);
     }
 
-    /** The same by any thread, if a request has run longer than it may; else null. */
-    synchronized List<EncodedFrame> endIfStalled() {
+    @Override
+    public synchronized boolean isStalled() {
         // a lane with empty hands may be about to take frames, which only its own thread can give back
-        return !inHand.isEmpty() && connection.isStalled() ? end() : null;
+        return !inHand.isEmpty() && connection.isStalled();
     }
 }

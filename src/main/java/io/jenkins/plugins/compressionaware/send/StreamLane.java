@@ -10,7 +10,7 @@ import java.util.Arrays;
  * whole: remoting copies an array that is not sent whole, and pays for every write alike, however small. It is never flushed, since a
  * flush is a command of its own on the channel. Used by one thread.
  */
-final class StreamLane implements Lane {
+final class StreamLane {
     /**
      * Bytes per write. Larger ones hold the channel's lock too long for logs and pings. Remoting waits until a tenth of its window of 1 MiB
      * is free and then sends what fits, so anything below 104,857 bytes is never split.
@@ -34,8 +34,12 @@ final class StreamLane implements Lane {
         this.listener = listener;
     }
 
-    @Override
-    public void sendAll(FrameSource source) throws IOException, InterruptedException {
+    /**
+     * Sends what the source has for streams, until there is no more.
+     *
+     * @throws IOException if the transfer cannot go on
+     */
+    void sendAll(FrameSource source) throws IOException, InterruptedException {
         for (FrameSource.Taken taken = source.takeForStream(this::sendRest);
                 taken != null;
                 taken = source.takeForStream(this::sendRest)) {

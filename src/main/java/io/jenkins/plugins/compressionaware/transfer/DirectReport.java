@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.Serializable;
+import java.util.EnumSet;
 
 /**
  * What a sender says about the direct lanes of a finished transfer.
@@ -9,8 +10,15 @@ import java.io.Serializable;
  * @param connections lanes that were opened
  * @param wireBytes   bytes that the receiver has acknowledged there
  * @param trouble     the first thing that went wrong, or why none of the addresses can be used; null if nothing
+ * @param said        kinds of what went wrong; an array, so that an agent can say nothing else
  * @param lost        whether no lane was left in the end, or none has delivered anything
  * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectOffer#bodyLimit} of the next offer
  */
-public record DirectReport(String url, int connections, long wireBytes, String trouble, boolean lost, int bodyLimit)
-        implements Serializable {}
+public record DirectReport(
+        String url, int connections, long wireBytes, String trouble, LaneTrouble[] said, boolean lost, int bodyLimit)
+        implements Serializable {
+    /** Of what went wrong. */
+    public EnumSet<LaneTrouble> kinds() {
+        return LaneTrouble.set(said);
+    }
+}

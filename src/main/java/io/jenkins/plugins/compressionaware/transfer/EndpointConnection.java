@@ -4,7 +4,9 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.concurrent.TimeUnit;
@@ -84,6 +86,7 @@ public final class EndpointConnection {
             connection.setDoOutput(true);
             connection.setFixedLengthStreamingMode(length);
             connection.setRequestProperty("Content-Type", "application/octet-stream");
+            connect(connection);
             try (OutputStream out = connection.getOutputStream()) {
                 body.writeTo(out);
             }
@@ -97,6 +100,7 @@ public final class EndpointConnection {
     public int probeGet() throws IOException {
         int[] allowed = new int[1];
         exchange("GET", connection -> {
+            connect(connection);
             checkReceipt(connection, 0);
             allowed[0] = connections(connection);
         });
@@ -113,6 +117,7 @@ public final class EndpointConnection {
         exchange("GET", connection -> {
             String range = position + "-" + (position + length - 1);
             connection.setRequestProperty("Range", "bytes=" + range);
+            connect(connection);
             int status = connection.getResponseCode();
             if (status != HttpURLConnection.HTTP_PARTIAL
                     || !isReceipt(connection, length)
@@ -153,6 +158,15 @@ public final class EndpointConnection {
         }
     }
 
+    private static void connect(HttpURLConnection connection) throws IOException {
+        try {
+            connection.connect();
+        } catch (SocketException e) {
+            // not each of them is a ConnectException: "Network is unreachable" is none
+            throw (IOException) new ConnectException(e.getMessage()).initCause(e);
+        }
+    }
+
     private void prepare(HttpURLConnection connection, String method) throws IOException {
         int limit = (int) TimeUnit.NANOSECONDS.toMillis(limitNanos);
         connection.setConnectTimeout(limit);
@@ -170,9 +184,6 @@ public final class EndpointConnection {
     private static void checkReceipt(HttpURLConnection connection, int length) throws IOException {
         int status = connection.getResponseCode();
         readToTheEnd(connection, status);
-        if (status == HttpURLConnection.HTTP_ENTITY_TOO_LARGE) {
-            throw new TooLargeException(status);
-        }
         if (status != DirectOffer.TAKEN_STATUS || !isReceipt(connection, length)) {
             throw unexpected(status);
         }
@@ -183,10 +194,11 @@ public final class EndpointConnection {
     }
 
     private static IOException unexpected(int status) {
-        return new IOException(
+        return new WrongAnswerException(
                 status == DirectOffer.TAKEN_STATUS || status == HttpURLConnection.HTTP_PARTIAL
                         ? "something else answers there"
-                        : "the answer is HTTP " + status);
+                        : "the answer is HTTP " + status,
+                status);
     }
 
     /** Lets the connection be used again. */
@@ -215,7 +227,8 @@ public final class EndpointConnection {
     }
 
     private IOException timeout(IOException cause) {
-        return new IOException("no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms", cause);
+        String silence = "no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNanos) + " ms";
+        return (IOException) new SocketTimeoutException(silence).initCause(cause);
     }
 
     /** Whether a request runs longer than it may. */
@@ -242,12 +255,25 @@ public final class EndpointConnection {
         }
     }
 
-    /** The body is larger than something on the way allows. */
-    public static final class TooLargeException extends IOException {
+    /** Somebody has answered who has not done what was asked. */
+    public static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        TooLargeException(int status) {
-            super("the answer is HTTP " + status);
+        private final int status;
+
+        WrongAnswerException(String message, int status) {
+            super(message);
+            this.status = status;
+        }
+
+        /** Of HTTP. */
+        int status() {
+            return status;
+        }
+
+        /** Whether the body is larger than something on the way allows. */
+        public boolean isTooLarge() {
+            return status == HttpURLConnection.HTTP_ENTITY_TOO_LARGE;
         }
     }
 }

@@ -51,7 +51,7 @@ class RoomsTest {
             Map.entry("tar", 7),
             Map.entry("stored", 2),
             Map.entry("staging", 5),
-            Map.entry("transfer", 12),
+            Map.entry("transfer", 17),
             Map.entry("send", 9),
             Map.entry("receive", 11),
             Map.entry("config", 18),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
@@ -23,11 +24,11 @@ class DirectFetchTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private final Pieces pieces = new Pieces(1000, new HeapBudget(1 << 30).open(0, 4L * Pieces.SIZE));
 
-    private DirectFetch fetch(boolean required, TransferThreads threads) {
-        return new DirectFetch(
+    private DirectLanes fetch(boolean required, TransferThreads threads) {
+        return new DirectLanes(
                 new DirectOffer(
                         new ArrayList<>(List.of(ADDRESS)), "token", 3, required, 1, new DirectOffer.Limits(20, 20)),
-                pieces,
+                new DirectFetch(pieces),
                 threads);
     }
 
@@ -52,7 +53,7 @@ class DirectFetchTest {
 
     @Test
     void aProbeThatDoesNotEndFailsWhatRequiresTheLane() throws Exception {
-        try (DirectFetch fetch = fetch(true, whoseProbeDoesNotEnd())) {
+        try (DirectLanes fetch = fetch(true, whoseProbeDoesNotEnd())) {
             fetch.open();
             IOException failure = assertThrows(IOException.class, () -> pieces.takeForStream(1));
             assertEquals(
@@ -65,13 +66,13 @@ class DirectFetchTest {
 
     @Test
     void aProbeThatDoesNotEndIsTold() throws Exception {
-        try (DirectFetch fetch = fetch(false, whoseProbeDoesNotEnd())) {
+        try (DirectLanes fetch = fetch(false, whoseProbeDoesNotEnd())) {
             fetch.open();
-            while (fetch.report() == null) {
+            while (fetch.report(1) == null) {
                 Thread.sleep(1);
             }
-            assertTrue(fetch.report().lost());
-            assertEquals("no answer within 20 ms", fetch.report().trouble());
+            assertTrue(fetch.report(1).lost());
+            assertEquals("no answer within 20 ms", fetch.report(1).trouble());
             assertEquals(new Pieces.Run(0, 1), pieces.takeForStream(1));
         } finally {
             end.countDown();

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +51,8 @@ class LogLineTest {
     }
 
     private String line() {
-        DirectReport report = direct == 0 ? null : new DirectReport("url", 3, direct, null, false, 1);
+        DirectReport report =
+                direct == 0 ? null : new DirectReport("url", 3, direct, null, new LaneTrouble[0], false, 1);
         SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
         ReceiveReport received =
                 new ReceiveReport(files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, 0, 0, List.of());

@@ -78,7 +78,7 @@ class DirectLaneThreadsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct watch, 0", "direct probe, 0", "direct send, 0", "direct send, 2"})
+    @CsvSource({"direct watch, 0", "direct probe, 0", "direct lane, 0", "direct lane, 2"})
     void aDirectLanesThreadThatCannotBeStarted(String role, int after) throws Exception {
         refuse(role, after);
         try (FrameSender sender = sender(false)) {
@@ -88,7 +88,7 @@ class DirectLaneThreadsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct watch, 0", "direct probe, 0", "direct send, 0", "direct send, 2"})
+    @CsvSource({"direct watch, 0", "direct probe, 0", "direct lane, 0", "direct lane, 2"})
     void andTheDirectLaneIsRequired(String role, int after) {
         refuse(role, after);
         try (FrameSender sender = sender(true)) {

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.send;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -72,7 +73,8 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
+        return new HttpLane(
+                source, new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
     }
 
     /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
@@ -89,7 +91,7 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(new EndpointConnection(url, "token", 10_000), bodyLimit, writes);
+        return new HttpLane(source, new EndpointConnection(url, "token", 10_000), bodyLimit, writes);
     }
 
     @ParameterizedTest
@@ -103,12 +105,13 @@ class HttpLaneTest {
         List<Integer> bodies = new ArrayList<>();
         AtomicInteger bodyLimit = new AtomicInteger(40);
         HttpLane lane = laneThrough(limit, bodyLimit, bodies);
-        lane.sendAll(source);
+        lane.run();
         assertEquals("[" + expected + "]", bodies.toString());
         assertEquals(remembered, bodyLimit.get());
         assertEquals(40, lane.delivered());
         assertEquals(40, writes.writes.stream().mapToInt(LaneWrite::wireLength).sum());
-        assertEquals(List.of(), lane.end());
+        lane.end().run();
+        assertNull(source.takeForStream(CreditGate.KeptBack.NOTHING), "nothing is given back");
     }
 
     @Test
@@ -117,10 +120,12 @@ class HttpLaneTest {
         source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
         List<Integer> bodies = new ArrayList<>();
         HttpLane lane = laneThrough(9, new AtomicInteger(40), bodies);
-        IOException failure = assertThrows(IOException.class, () -> lane.sendAll(source));
+        IOException failure = assertThrows(IOException.class, () -> lane.run());
         assertEquals("the answer is HTTP 413", failure.getMessage());
         assertEquals(List.of(10), bodies);
-        assertEquals(1, lane.end().size());
+        lane.end().run();
+        assertEquals(
+                1, source.takeForStream(CreditGate.KeptBack.NOTHING).frames().size());
     }
 
     @Test
@@ -130,18 +135,16 @@ class HttpLaneTest {
         source.put(CompletableFuture.completedFuture(new EncodedFrame(bytes, 3)));
         source.complete();
         HttpLane lane = laneThatResolves();
-        assertNull(lane.endIfStalled(), "nothing runs yet");
+        assertFalse(lane.isStalled(), "nothing runs yet");
         Future<?> sending = threads.submit(() -> {
-            lane.sendAll(source);
+            lane.run();
             return null;
         });
         resolving.await();
-        List<EncodedFrame> undelivered = null;
-        while (undelivered == null) {
+        while (!lane.isStalled()) {
             TimeUnit.MILLISECONDS.sleep(1);
-            undelivered = lane.endIfStalled();
         }
-        source.directLaneEnds(undelivered);
+        lane.end().run();
         EncodedFrame again =
                 source.takeForStream(CreditGate.KeptBack.NOTHING).frames().get(0);
         assertArrayEquals(bytes, again.bytes());

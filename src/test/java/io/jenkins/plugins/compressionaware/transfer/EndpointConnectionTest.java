@@ -148,19 +148,23 @@ class EndpointConnectionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "204, 9, something else answers there",
-        "200, 10, the answer is HTTP 200",
-        "302, 10, the answer is HTTP 302",
-        "413, 10, the answer is HTTP 413",
-        "404, 10, the answer is HTTP 404"
+        "204, 9, something else answers there, SOMETHING_ELSE",
+        "200, 10, the answer is HTTP 200, REFUSED",
+        "302, 10, the answer is HTTP 302, REDIRECT",
+        "308, 10, the answer is HTTP 308, REDIRECT",
+        "401, 10, the answer is HTTP 401, LOGIN",
+        "403, 10, the answer is HTTP 403, LOGIN",
+        "413, 10, the answer is HTTP 413, TOO_LARGE",
+        "502, 10, the answer is HTTP 502, REFUSED",
+        "404, 10, the answer is HTTP 404, REFUSED"
     })
-    void whatIsNoReceipt(int code, String header, String reason) throws Exception {
+    void whatIsNoReceipt(int code, String header, String reason, LaneTrouble kind) throws Exception {
         status = code;
         taken = header;
         IOException failure =
                 assertThrows(IOException.class, () -> connection().post(FILE.length, out -> out.write(FILE)));
         assertEquals(reason, failure.getMessage());
-        assertEquals(code == 413, failure instanceof EndpointConnection.TooLargeException);
+        assertEquals(kind, LaneTrouble.of(failure));
     }
 
     @ParameterizedTest
@@ -183,6 +187,7 @@ class EndpointConnectionTest {
         EndpointConnection connection = connection(300);
         IOException failure = assertThrows(IOException.class, connection::probe);
         assertEquals("no answer within 300 ms", failure.getMessage());
+        assertEquals(LaneTrouble.SILENT, LaneTrouble.of(failure));
         assertFalse(connection.isStalled(), "nothing runs any more");
     }
 

@@ -1,47 +1,42 @@
-package io.jenkins.plugins.compressionaware.send;
+package io.jenkins.plugins.compressionaware.transfer;
 
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
-import io.jenkins.plugins.compressionaware.transfer.DirectReport;
-import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
-import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 
 /**
  * The direct lanes of one transfer. They are opened by threads of their own, so that the transfer never waits for them: a probe finds the
- * first address that answers, then each lane sends until there is no more or a request fails. Whatever goes wrong here, even an error of
+ * first address that answers, then each lane works until there is no more or a request fails. Whatever goes wrong here, even an error of
  * the JVM, ends lanes and not the transfer, unless direct lanes are required.
  */
-final class DirectLanes implements Closeable {
+public final class DirectLanes implements Closeable {
     /** Milliseconds. */
     private static final long WATCH_PERIOD = 100;
 
     private final DirectOffer offer;
-    private final FrameSource source;
-    private final SendListener listener;
-    private final IntConsumer change;
+    private final DirectWork work;
     private final TransferThreads maker;
-    private final AtomicInteger bodyLimit;
     private final Queue<EndpointConnection> connections = new ConcurrentLinkedQueue<>();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final ScheduledThreadPoolExecutor watch;
 
     // guarded by this, as all that follows
     private State state = State.PROBING;
-    private List<HttpLane> lanes = List.of();
+    private List<DirectLane> lanes = List.of();
     private int working;
     private String url;
     private String trouble;
+    private final EnumSet<LaneTrouble> kinds = EnumSet.noneOf(LaneTrouble.class);
 
     private enum State {
         PROBING,
@@ -52,34 +47,27 @@ final class DirectLanes implements Closeable {
         CLOSED
     }
 
-    /**
-     * @param change hears how many lanes work whenever that changes
-     */
-    DirectLanes(
-            DirectOffer offer, FrameSource source, SendListener listener, IntConsumer change, TransferThreads maker) {
+    public DirectLanes(DirectOffer offer, DirectWork work, TransferThreads maker) {
         this.offer = offer;
-        this.source = source;
-        this.listener = listener;
-        this.change = change;
+        this.work = work;
         this.maker = maker;
-        bodyLimit = new AtomicInteger(offer.bodyLimit());
         watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
         if (offer.required()) {
             // holds the streams back until it is known how many there are
-            source.directLanesBegin(1);
+            work.begin(1);
         }
     }
 
     /** Returns at once. */
-    void open() {
+    public void open() {
         try {
             long limit = probeLimit() * offer.urls().size();
             watch.scheduleWithFixedDelay(this::breakOffWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
             // where the probe can be broken off, it is by then
-            watch.schedule(() -> nothingAnswers("no answer within " + limit + " ms"), 2 * limit, TimeUnit.MILLISECONDS);
+            watch.schedule(() -> nothingAnswers(silence(limit)), 2 * limit, TimeUnit.MILLISECONDS);
             thread("probe", this::probe).start();
         } catch (Throwable e) { // above all an OutOfMemoryError, if there can be no more threads
-            nothingAnswers(reason(e));
+            nothingAnswers(e);
         }
     }
 
@@ -87,6 +75,10 @@ final class DirectLanes implements Closeable {
         Thread thread = maker.create("direct " + role, task);
         threads.add(thread);
         return thread;
+    }
+
+    private static IOException silence(long millis) {
+        return new SocketTimeoutException("no answer within " + millis + " ms");
     }
 
     /** Milliseconds for one address. */
@@ -100,14 +92,24 @@ final class DirectLanes implements Closeable {
         String problem = null;
         for (String candidate : offer.urls()) {
             try {
-                int allowed = connection(candidate, probeLimit()).probe();
+                int allowed = work.probe(connection(candidate, probeLimit()));
                 begin(candidate, Math.min(offer.connections(), allowed));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be none
                 problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
+                note(e);
             }
         }
         nothingAnswers(problem);
+    }
+
+    private synchronized void note(Throwable e) {
+        kinds.add(LaneTrouble.of(e));
+    }
+
+    private void nothingAnswers(Throwable e) {
+        note(e);
+        nothingAnswers(reason(e));
     }
 
     private synchronized void nothingAnswers(String problem) {
@@ -139,79 +141,82 @@ final class DirectLanes implements Closeable {
             failIfRequired("all connections for it are in use");
             return;
         }
-        List<HttpLane> made = new ArrayList<>();
+        List<DirectLane> made = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
-            made.add(new HttpLane(connection(answered, offer.limits().requestMillis()), bodyLimit, listener));
+            made.add(work.lane(connection(answered, offer.limits().requestMillis())));
         }
-        if (!source.directLanesBegin(made.size())) {
+        if (!work.begin(made.size())) {
             return;
         }
         if (offer.required()) {
-            source.directLaneEnds(List.of());
+            work.end();
         }
         state = State.OPEN;
         url = answered;
         lanes = made;
         working = made.size();
-        for (HttpLane lane : lanes) {
+        for (DirectLane lane : lanes) {
             try {
-                thread("send", () -> run(lane)).start();
+                thread("lane", () -> run(lane)).start();
             } catch (Throwable e) {
-                broken(lane.end(), e);
+                broken(lane, e);
             }
         }
-        change.accept(working);
+        work.working(working);
     }
 
-    private void run(HttpLane lane) {
+    private void run(DirectLane lane) {
         try {
-            lane.sendAll(source);
-            source.directLaneEnds(lane.end());
+            lane.run();
+            Runnable giveBack = lane.end();
+            if (giveBack != null) {
+                giveBack.run();
+            }
         } catch (Throwable e) {
-            broken(lane.end(), e);
+            broken(lane, e);
         }
     }
 
-    /**
-     * @param undelivered what the lane had in its hands; null if it had ended before
-     */
-    private synchronized void broken(List<EncodedFrame> undelivered, Throwable e) {
-        if (undelivered == null) {
+    private synchronized void broken(DirectLane lane, Throwable e) {
+        Runnable giveBack = lane.end();
+        if (giveBack == null) {
             return;
         }
         trouble = trouble == null ? url + ": " + reason(e) : trouble;
+        note(e);
         failIfRequired(trouble);
         working--;
         if (working == 0) {
             state = State.LOST;
         }
         try {
-            change.accept(working);
+            work.working(working);
         } finally {
-            // last, since the transfer may end with these frames
-            source.directLaneEnds(undelivered);
+            // last, since the transfer may end with what is given back
+            giveBack.run();
         }
     }
 
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            source.fail(new IOException("The direct lane is required, but does not work: " + reason));
+            work.fail(new DirectLaneException("The direct lane is required, but does not work: " + reason, said()));
         }
     }
 
+    private LaneTrouble[] said() {
+        return kinds.toArray(LaneTrouble[]::new);
+    }
+
     private void breakOffWhatStalls() {
-        for (HttpLane lane : openLanes()) {
-            List<EncodedFrame> undelivered = lane.endIfStalled();
-            if (undelivered != null) {
-                broken(
-                        undelivered,
-                        new IOException("no answer within " + offer.limits().requestMillis() + " ms"));
+        for (DirectLane lane : openLanes()) {
+            if (lane.isStalled()) {
+                broken(lane, silence(offer.limits().requestMillis()));
             }
         }
         connections.forEach(EndpointConnection::abortIfStalled);
     }
 
-    private synchronized List<HttpLane> openLanes() {
+    private synchronized List<DirectLane> openLanes() {
         return lanes;
     }
 
@@ -220,18 +225,20 @@ final class DirectLanes implements Closeable {
         return e instanceof UnknownHostException ? "unknown host " + reason : reason;
     }
 
-    /** What came of them so far; null if the transfer ended before anything was known, or others use all connections. */
-    synchronized DirectReport report() {
+    /**
+     * What came of them so far; null if the transfer ended before anything was known, or others use all connections.
+     *
+     * @param bodyLimit see {@link DirectReport}
+     */
+    @CheckForNull
+    public synchronized DirectReport report(int bodyLimit) {
         if (url == null && state != State.LOST) {
             return null;
         }
-        long delivered = 0;
-        for (HttpLane lane : lanes) {
-            delivered += lane.delivered();
-        }
+        long delivered = lanes.stream().mapToLong(DirectLane::delivered).sum();
         // the transfer may end before each of its lanes has tried
         boolean useless = state == State.LOST || trouble != null && delivered == 0;
-        return new DirectReport(url, lanes.size(), delivered, trouble, useless, bodyLimit.get());
+        return new DirectReport(url, lanes.size(), delivered, trouble, said(), useless, bodyLimit);
     }
 
     /** Breaks off what still runs. */

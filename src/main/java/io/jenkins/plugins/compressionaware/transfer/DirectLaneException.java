@@ -1,0 +1,21 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.IOException;
+import java.util.EnumSet;
+
+/** A direct lane is required and does not work. */
+public final class DirectLaneException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final LaneTrouble[] said;
+
+    DirectLaneException(String message, LaneTrouble... said) {
+        super(message);
+        this.said = said;
+    }
+
+    /** Of what went wrong. */
+    public EnumSet<LaneTrouble> kinds() {
+        return LaneTrouble.set(said);
+    }
+}

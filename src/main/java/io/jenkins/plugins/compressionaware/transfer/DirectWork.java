@@ -1,0 +1,23 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.IOException;
+
+/** What {@link DirectLanes} are there for: to send, or to fetch. */
+public interface DirectWork {
+    /** Asks how many requests may run at a time; see {@link EndpointConnection#probe}. */
+    int probe(EndpointConnection connection) throws IOException;
+
+    /** So many direct lanes begin, and streams wait for what they give back; false if there is nothing left for them. */
+    boolean begin(int lanes);
+
+    /** One lane less, which gives nothing back. */
+    void end();
+
+    DirectLane lane(EndpointConnection connection);
+
+    /** So many lanes work from now on. */
+    default void working(int lanes) {}
+
+    /** Ends the transfer. */
+    void fail(IOException reason);
+}

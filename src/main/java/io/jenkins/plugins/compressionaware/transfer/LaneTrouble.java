@@ -1,0 +1,65 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.util.EnumSet;
+
+/** Why requests of a direct lane do not arrive. Each has its own remedy. */
+public enum LaneTrouble {
+    TOO_LARGE,
+    REDIRECT,
+    LOGIN,
+    REFUSED,
+    SOMETHING_ELSE,
+    UNKNOWN_HOST,
+    UNTRUSTED,
+    UNREACHABLE,
+    SILENT,
+    /** Nothing is known that would help. */
+    OTHER;
+
+    static LaneTrouble of(Throwable failure) {
+        if (failure instanceof EndpointConnection.WrongAnswerException answer) {
+            return of(answer.status());
+        }
+        if (failure instanceof SocketTimeoutException) {
+            return SILENT;
+        }
+        if (failure instanceof UnknownHostException) {
+            return UNKNOWN_HOST;
+        }
+        if (failure instanceof ConnectException || failure instanceof NoRouteToHostException) {
+            return UNREACHABLE;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return UNTRUSTED;
+            }
+        }
+        return OTHER;
+    }
+
+    /** Of what an agent says, whatever that is. */
+    static EnumSet<LaneTrouble> set(@CheckForNull LaneTrouble[] said) {
+        EnumSet<LaneTrouble> set = EnumSet.noneOf(LaneTrouble.class);
+        for (LaneTrouble one : said == null ? new LaneTrouble[0] : said) {
+            if (one != null) {
+                set.add(one);
+            }
+        }
+        return set;
+    }
+
+    private static LaneTrouble of(int status) {
+        return switch (status) {
+            case 204, 206 -> SOMETHING_ELSE;
+            case 401, 403, 407 -> LOGIN;
+            case 413 -> TOO_LARGE;
+            default -> status / 100 == 3 ? REDIRECT : REFUSED;
+        };
+    }
+}
