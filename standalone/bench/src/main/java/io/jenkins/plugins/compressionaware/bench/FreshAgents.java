@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The first steps of agents that live for one build. Every run has an agent of its own, which runs a shell step of a real build, idles and then
- * archives, stashes or unstashes. Nothing looks into the agent's JVM: that would load classes for it.
+ * archives, stashes, unstashes or fetches. Nothing looks into the agent's JVM: that would load classes for it.
  */
 final class FreshAgents {
     private static final int IDLE_MILLIS = 2_000;
@@ -48,6 +48,15 @@ final class FreshAgents {
     /** On the loopback interface. */
     List<Row> stash() throws IOException, InterruptedException {
         return measure(List.of(Condition.LOOPBACK), List.of("stash", "unstash"));
+    }
+
+    /** Near and not so near. */
+    List<Row> fetch() throws IOException, InterruptedException {
+        return measure(
+                options.conditions.stream()
+                        .filter(List.of(Condition.LOOPBACK, Condition.NEAR)::contains)
+                        .toList(),
+                List.of("fetch"));
     }
 
     private List<Row> measure(List<Condition> conditions, List<String> kinds) throws IOException, InterruptedException {
@@ -104,16 +113,17 @@ final class FreshAgents {
         private void measure(String kind, List<Place> places, String size, DataSet set)
                 throws IOException, InterruptedException {
             boolean archive = kind.equals("archive");
+            boolean stash = kind.endsWith("stash");
             String link = condition.link(transport);
             Rounds rounds = new Rounds(options.rounds, progress);
             for (Place place : places) {
                 for (String way : place.jenkins().measured(ways)) {
-                    if (archive || place.jenkins().stashes(way)) {
+                    if (!stash || place.jenkins().stashes(way)) {
                         List<Row> series = ORDINALS.stream()
                                 .limit(times())
                                 .map(ordinal -> new Row(
-                                        archive ? Section.FRESH : Section.STASH,
-                                        (archive ? link : link + ", fresh, " + kind) + ordinal,
+                                        archive ? Section.FRESH : stash ? Section.STASH : Section.FETCH,
+                                        (archive ? link : link + ", fresh" + (stash ? ", " + kind : "")) + ordinal,
                                         size,
                                         place.jenkins().title(way),
                                         set.listing().bytes()))
@@ -139,7 +149,11 @@ final class FreshAgents {
             RealJenkins jenkins = place.jenkins();
             if (kind.equals("unstash")) {
                 try (AgentJvm builder = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
-                    jenkins.step(builder, "stash", way, set.folder());
+                    jenkins.step(builder, "stash", way, set.folder(), set.folder());
+                }
+            } else if (kind.equals("fetch")) {
+                try (AgentJvm builder = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
+                    jenkins.source(builder, set.folder());
                 }
             }
             List<Sample> samples = new ArrayList<>();

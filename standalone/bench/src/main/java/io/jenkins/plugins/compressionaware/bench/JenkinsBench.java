@@ -21,7 +21,13 @@ final class JenkinsBench implements Closeable {
             WAYS.stream().filter(way -> !way.equals("gzip")).toList();
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
+    /** Sets of which copyartifact copies only a part where it would take half an hour for all. */
+    private static final List<String> MANY_FILES = List.of("text", "small");
+
+    private static final int SHARE_OF_MANY = 20;
+
     private static final List<String> ARCHIVE = List.of("archive");
+    private static final List<String> FETCH = List.of("fetch");
     private static final List<String> STASHES = List.of("stash", "unstash");
 
     private static final long MEGABYTE = 1_000_000;
@@ -68,6 +74,9 @@ final class JenkinsBench implements Closeable {
         }
         if (options.wants(Section.STASH)) {
             stash();
+        }
+        if (options.wants(Section.FETCH)) {
+            fetch();
         }
         if (options.wants(Section.SHAPED)) {
             shaped();
@@ -120,6 +129,23 @@ final class JenkinsBench implements Closeable {
             }
         }
         rows.addAll(freshAgents().stash());
+    }
+
+    /** What is measured warm is what a day of work has left of the controller when fresh agents come. */
+    private void fetch() throws IOException, InterruptedException {
+        for (Condition condition : List.of(Condition.LOOPBACK, Condition.NEAR)) {
+            if (options.conditions.contains(condition)) {
+                try (Agents connected = new Agents(condition.shape(), options.transports)) {
+                    long warmUp = condition == Condition.LOOPBACK ? WARM_UP : WARM_UP / SHARE_OF_MANY;
+                    connected.fetch(dataSets.get(DataSets.BUILD, warmUp), WARM_UP_ROUNDS, 1);
+                    for (String name : options.data) {
+                        int part = condition == Condition.NEAR && MANY_FILES.contains(name) ? SHARE_OF_MANY : 1;
+                        rows.addAll(connected.fetch(dataSets.get(name, size(options, name)), options.rounds, part));
+                    }
+                }
+            }
+        }
+        rows.addAll(freshAgents().fetch());
     }
 
     private void shaped() throws IOException, InterruptedException {
@@ -201,6 +227,29 @@ final class JenkinsBench implements Closeable {
                                 .toList();
                         rounds.add(series, round -> agent.run(STASHES, set, way, round == 0));
                     }
+                }
+            }
+            return rounds.run();
+        }
+
+        /**
+         * Fetches what one of the agents has archived.
+         *
+         * @param share core copies one in so many of the files
+         */
+        List<Row> fetch(DataSet set, int count, int share) throws IOException, InterruptedException {
+            Rounds rounds = new Rounds(count, progress);
+            String link = shape.isShaped() ? ", " + shape.name() : "";
+            for (WarmAgent agent : all) {
+                for (String way : agent.jenkins.measured(ways(COMPARED))) {
+                    DataSet part = way.equals("core") && share > 1 ? dataSets.get(set.name(), set.listing().bytes() / share) : set;
+                    agent.jenkins.source(agent.agent, part.folder());
+                    double factor = (double) set.listing().names().size() / part.listing().names().size();
+                    rounds.add(
+                            List.of(agent.row(Section.FETCH, link, set, way)),
+                            round -> agent.run(FETCH, part, way, round == 0).stream()
+                                    .map(sample -> sample.times(factor))
+                                    .toList());
                 }
             }
             return rounds.run();

@@ -174,6 +174,11 @@ final class RealJenkins implements Closeable {
         return answer;
     }
 
+    /** Has an agent archive a folder for others to fetch, unless that has been done. */
+    void source(AgentJvm agent, Path folder) throws IOException {
+        ask("source", Map.of("agent", agent.name(), "folder", folder.toString()));
+    }
+
     /** Whether a way has a say in stash and unstash. */
     boolean stashes(String way) throws IOException {
         return ask("stashes", Map.of("way", way)).get("yes").getAsBoolean();
@@ -196,16 +201,17 @@ final class RealJenkins implements Closeable {
             Loading loading) {}
 
     /**
-     * Archives as a build does, from finding the files on; or stashes; or unstashes what was stashed last this way.
+     * Archives as a build does, from finding the files on; or stashes; or unstashes what was stashed last this way; or fetches what was archived.
      *
-     * @param kind archive, stash or unstash
+     * @param kind   archive, stash, unstash or fetch
+     * @param source what is fetched
      */
-    Step step(AgentJvm agent, String kind, String way, Path folder) throws IOException {
+    Step step(AgentJvm agent, String kind, String way, Path folder, Path source) throws IOException {
         ask("collectGarbage", Map.of());
         double agentCpu = agent.cpuSeconds();
         double controllerCpu = cpuSeconds();
         JsonObject answer =
-                ask("step", Map.of("agent", agent.name(), "step", kind, "way", way, "folder", folder.toString()));
+                ask("step", Map.of("agent", agent.name(), "step", kind, "way", way, "folder", folder.toString(), "source", source.toString()));
         return new Step(
                 answer.get("nanos").getAsLong() / 1e9,
                 agent.cpuSeconds() - agentCpu,

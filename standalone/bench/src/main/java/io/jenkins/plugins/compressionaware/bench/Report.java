@@ -76,7 +76,7 @@ final class Report {
         String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
         Plot.of(section.title(), rows).write(folder.resolve(image));
         add("", "![" + section.title() + "](" + image + ")", "");
-        if (section == Section.ARCHIVE || section == Section.STASH || section == Section.ENGINE) {
+        if (section == Section.ARCHIVE || section == Section.STASH || section == Section.FETCH || section == Section.ENGINE) {
             add("CPU seconds, agent + controller:", "");
             table(rows, row -> two(row.spread(Sample::agentCpu), "%.2f") + " + " + two(row.spread(Sample::controllerCpu), "%.2f"));
             add("");

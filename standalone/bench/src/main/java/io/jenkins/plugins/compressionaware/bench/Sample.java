@@ -20,6 +20,18 @@ record Sample(
         Loading loading,
         String note) {
 
+    /** As if it had been so many times as much. */
+    Sample times(double factor) {
+        return new Sample(
+                wallSeconds * factor,
+                Math.round(wireBytes * factor),
+                agentCpu * factor,
+                controllerCpu * factor,
+                controllerHeap,
+                loading,
+                note);
+    }
+
     Sample with(Loading other) {
         return new Sample(
                 wallSeconds, wireBytes, agentCpu, controllerCpu, controllerHeap, other, note);

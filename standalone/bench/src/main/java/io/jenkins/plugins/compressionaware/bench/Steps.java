@@ -12,18 +12,18 @@ final class Steps {
     private Steps() {}
 
     /**
-     * @param kind    archive, stash or unstash
-     * @param temp    for what is unstashed
+     * @param kind    archive, stash, unstash or fetch
+     * @param temp    for what comes to the agent
      * @param compare whether to compare what has arrived with its source
      */
     static Sample run(
             RealJenkins jenkins, AgentJvm agent, String kind, String way, DataSet set, Path temp, boolean compare)
             throws IOException {
-        boolean unstash = kind.equals("unstash");
-        Path folder = unstash ? Files.createTempDirectory(temp, "unstashed-") : set.folder();
-        Step step = jenkins.step(agent, kind, way, folder);
+        boolean brought = kind.equals("unstash") || kind.equals("fetch");
+        Path folder = brought ? Files.createTempDirectory(temp, "brought-") : set.folder();
+        Step step = jenkins.step(agent, kind, way, folder, set.folder());
         if (!kind.equals("stash")) {
-            Path arrived = unstash ? folder : step.archive();
+            Path arrived = brought ? folder : step.archive();
             if (compare) {
                 set.check(way, arrived);
             }

@@ -40,7 +40,9 @@ import jenkins.model.ArtifactManagerConfiguration
 import jenkins.model.Jenkins
 import jenkins.model.JenkinsLocationConfiguration
 import jenkins.model.StandardArtifactManager
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition
 import org.jenkinsci.plugins.workflow.flow.StashManager
+import org.jenkinsci.plugins.workflow.job.WorkflowJob
 
 /** Counts what goes over a channel. */
 class Traffic extends Channel.Listener {
@@ -125,7 +127,11 @@ class Bench {
     final List heap = ManagementFactory.memoryPoolMXBeans.findAll { it.type == MemoryType.HEAP }
     FreeStyleProject job
     FreeStyleProject shell
+    FreeStyleProject source
+    WorkflowJob fetching
     final Map<String, FreeStyleBuild> stashed = [:]
+    /** Builds of the job 'source' by the folder they have archived. */
+    final Map<String, FreeStyleBuild> archived = [:]
 
     void prepare() {
         jenkins.numExecutors = 0
@@ -134,6 +140,9 @@ class Bench {
         job = jenkins.createProject(FreeStyleProject, 'bench')
         shell = jenkins.createProject(FreeStyleProject, 'shell')
         shell.buildersList.add(new Shell('echo built > built.txt'))
+        source = jenkins.createProject(FreeStyleProject, 'source')
+        source.publishersList.add(archiver())
+        fetching = jenkins.createProject(WorkflowJob, 'fetching')
     }
 
     private Channel channel(String agent) {
@@ -196,10 +205,45 @@ class Bench {
     Map shellStep(Map request) {
         shell.assignedNode = jenkins.getNode(request.agent)
         def build = shell.scheduleBuild2(0).get()
+        succeeded(build)
+        [:]
+    }
+
+    private static ArtifactArchiver archiver() {
+        def archiver = new ArtifactArchiver('**')
+        archiver.defaultExcludes = false
+        archiver
+    }
+
+    private static succeeded(build) {
         if (build.result != Result.SUCCESS) {
             throw new IOException(build.log)
         }
+        build
+    }
+
+    /** Has an agent archive a folder for others to fetch, once. */
+    Map source(Map request) {
+        if (!archived[request.folder]) {
+            choose('auto-direct')
+            source.assignedNode = jenkins.getNode(request.agent)
+            source.customWorkspace = request.folder
+            archived[request.folder] = succeeded(source.scheduleBuild2(0).get())
+        }
         [:]
+    }
+
+    /** Runs the step in a Pipeline; how long it takes is what the Pipeline sees. */
+    private fetch(Map request) {
+        fetching.definition = new CpsFlowDefinition("""
+            node('${request.agent}') {
+                ws('${request.folder}') {
+                    long start = System.nanoTime()
+                    copyArtifacts projectName: 'source', selector: specific('${archived[request.source].number}')
+                    currentBuild.description = System.nanoTime() - start
+                }
+            }""", false)
+        succeeded(fetching.scheduleBuild2(0).get())
     }
 
     /** Whether stash and unstash are a matter of what archives this way. Core's own always are. */
@@ -217,7 +261,7 @@ class Bench {
     }
 
     /**
-     * Archives, stashes or unstashes a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
+     * Archives, stashes, unstashes or fetches a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
      * unstashed in it.
      */
     Map step(Map request) {
@@ -225,12 +269,11 @@ class Bench {
         def workspace = new FilePath(channel, request.folder)
         def log = new ByteArrayOutputStream()
         def listener = new StreamBuildListener(log, StandardCharsets.UTF_8)
-        def archiver = new ArtifactArchiver('**')
-        archiver.defaultExcludes = false
         def launcher = workspace.createLauncher(listener)
         def environment = new EnvVars()
         def unstash = request.step == 'unstash'
         def build = unstash ? stashed[request.way] : new FreeStyleBuild(job)
+        def fetched
         choose(request.way)
         if (request.step == 'stash') {
             stashed.remove(request.way)?.with { StashManager.clearAll(it, listener) }
@@ -241,15 +284,19 @@ class Bench {
         posted.reset()
         long start = System.nanoTime()
         switch (request.step) {
-            case 'archive': archiver.perform(build, workspace, environment, launcher, listener); break
+            case 'archive': archiver().perform(build, workspace, environment, launcher, listener); break
             case 'stash': StashManager.stash(build, 'bench', workspace, launcher, environment, listener, '**', null, false, false); break
             case 'unstash': StashManager.unstash(build, 'bench', workspace, launcher, environment, listener); break
+            case 'fetch': fetched = fetch(request); break
         }
-        long nanos = System.nanoTime() - start
+        long nanos = fetched ? fetched.description as long : System.nanoTime() - start
         channel.removeListener(traffic)
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
-        [nanos: nanos, wireBytes: unstash ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
+        if (fetched) {
+            log.write(fetched.log.readLines().findAll { it =~ /^(Fetch|Copied) / }.join('\n').getBytes('UTF-8'))
+        }
+        [nanos: nanos, wireBytes: unstash || fetched ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
                 heap: heap.sum { it.peakUsage.used }, archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
     }
 
@@ -265,6 +312,7 @@ class Bench {
         boolean direct = way.endsWith('-direct')
         factory.codec = direct ? way - '-direct' : way
         factory.directLane = direct ? 'automatic' : 'off'
+        factory.copyArtifacts = true
         factories.replace(factory)
     }
 }
