@@ -83,6 +83,10 @@ final class AgentJvm implements Closeable {
         return name;
     }
 
+    RealJenkins jenkins() {
+        return jenkins;
+    }
+
     long pid() {
         return process.pid();
     }

@@ -47,6 +47,7 @@ final class EngineBench {
                 measurement.controllerCpuSeconds(),
                 null,
                 null,
+                null,
                 measurement.remark().isEmpty() ? null : measurement.remark());
     }
 }

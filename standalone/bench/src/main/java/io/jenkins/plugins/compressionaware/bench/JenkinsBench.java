@@ -81,6 +81,9 @@ final class JenkinsBench implements Closeable {
         if (options.wants(Section.SHAPED)) {
             shaped();
         }
+        if (options.wants(Section.SLOW)) {
+            slow();
+        }
         return rows;
     }
 
@@ -161,6 +164,16 @@ final class JenkinsBench implements Closeable {
                     }
                 }
             }
+        }
+    }
+
+    private void slow() throws IOException, InterruptedException {
+        List<String> ways = ways(List.of("core", DIRECT));
+        try (Agents connected = new Agents(Shape.LOOPBACK, List.of(options.transports.get(0)))) {
+            connected.warmUp(ways, WARM_UP);
+            List<AgentJvm> agents =
+                    connected.all.stream().map(agent -> agent.agent).toList();
+            rows.addAll(new SlowDisks(options, dataSets, temp, progress, ways).measure(agents));
         }
     }
 

@@ -32,6 +32,13 @@ final class Options {
     /** By each fresh agent. */
     Integer archives;
 
+    /** Of those that are made slow. */
+    List<SlowDisk> disks = List.of(SlowDisk.values());
+    /** On slow disks. */
+    List<String> steps = SlowDisks.STEPS;
+    /** How many, on slow disks. */
+    List<Long> files = List.of(20_000L, 2_000L);
+
     List<String> agentOptions = List.of();
     /** How often each way runs. */
     int rounds = 5;
@@ -70,6 +77,15 @@ final class Options {
             case "--conditions" ->
                 conditions = list(name, value, Condition.ids()).stream()
                         .map(Condition::ofId)
+                        .toList();
+            case "--disks" ->
+                disks = list(name, value, SlowDisk.ids()).stream()
+                        .map(SlowDisk::ofId)
+                        .toList();
+            case "--steps" -> steps = list(name, value, SlowDisks.STEPS);
+            case "--files" ->
+                files = list(name, value).stream()
+                        .map(count -> number(name, count))
                         .toList();
             case "--archives" -> archives = Math.toIntExact(Math.min(3, number(name, value)));
             case "--agent-options" -> agentOptions = List.of(value.split(" "));

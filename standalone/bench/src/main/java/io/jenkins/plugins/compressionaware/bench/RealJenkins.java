@@ -132,6 +132,11 @@ final class RealJenkins implements Closeable {
         return folder;
     }
 
+    /** With those that archive. */
+    Path builds() throws IOException {
+        return Files.createDirectories(folder.resolve("home/jobs/bench/builds"));
+    }
+
     /** How a way is named in the report: with another build of the plugin it is another way. */
     String title(String way) {
         return prefix + way;
@@ -203,7 +208,7 @@ final class RealJenkins implements Closeable {
     /**
      * Archives as a build does, from finding the files on; or stashes; or unstashes what was stashed last this way; or fetches what was archived.
      *
-     * @param kind   archive, stash, unstash or fetch
+     * @param kind   archive, stash, unstash or fetch; or delete what was archived last
      * @param source what is fetched
      */
     Step step(AgentJvm agent, String kind, String way, Path folder, Path source) throws IOException {

@@ -80,6 +80,10 @@ final class Report {
             add("CPU seconds, agent + controller:", "");
             table(rows, row -> two(row.spread(Sample::agentCpu), "%.2f") + " + " + two(row.spread(Sample::controllerCpu), "%.2f"));
             add("");
+        } else if (section == Section.SLOW && rows.stream().anyMatch(row -> !row.operations().isEmpty())) {
+            add("What the disk was asked to do:", "");
+            table(rows, Row::operations);
+            add("");
         } else if (section == Section.FRESH) {
             add("Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:", "");
             table(

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * All runs of one way with the same data over the same link.
@@ -30,10 +31,11 @@ record Row(Section section, String link, String data, String way, long rawBytes,
 
     /** One line: medians, in brackets the least and the greatest. */
     String describe() {
-        StringBuilder line = new StringBuilder(String.format("%-18s %-14s %-17s", link, data, way));
+        StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-17s", link, data, way));
         wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.median(), s.least(), s.greatest())));
         spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.median())));
         spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.median())));
+        line.append(operations().isEmpty() ? "" : ", asked of the disk: " + operations());
         if (samples.stream().anyMatch(sample -> sample.loading() != null)) {
             line.append(String.format(
                     ", %.0f classes, %.0f kB of them and %.0f kB of jars %s, calls %.0f to and %.0f from the agent, %.0f HTTP",
@@ -46,6 +48,18 @@ record Row(Section section, String link, String data, String way, long rawBytes,
                     loading(Loading::requests)));
         }
         return line.toString();
+    }
+
+    /** What the disk was asked to do in the last round; empty if nobody has counted. */
+    String operations() {
+        return samples.stream()
+                .map(Sample::operations)
+                .filter(Objects::nonNull)
+                .reduce((earlier, later) -> later)
+                .stream()
+                .flatMap(operations -> operations.entrySet().stream())
+                .map(each -> each.getValue() + " " + each.getKey())
+                .collect(Collectors.joining(", "));
     }
 
     /** Median of a figure that every sample has. */

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import java.util.Map;
+
 /**
  * What one run has cost. What was not or cannot be measured is null.
  *
@@ -9,6 +11,7 @@ package io.jenkins.plugins.compressionaware.bench;
  * @param controllerCpu  CPU seconds of the controller's process
  * @param controllerHeap peak heap of the controller, bytes
  * @param loading        what the agent had to load
+ * @param operations     by name, how often a slow disk was asked for them
  * @param note           what the plugin itself has said of it
  */
 record Sample(
@@ -18,6 +21,7 @@ record Sample(
         Double controllerCpu,
         Long controllerHeap,
         Loading loading,
+        Map<String, Long> operations,
         String note) {
 
     /** As if it had been so many times as much. */
@@ -29,11 +33,12 @@ record Sample(
                 controllerCpu * factor,
                 controllerHeap,
                 loading,
+                operations,
                 note);
     }
 
     Sample with(Loading other) {
         return new Sample(
-                wallSeconds, wireBytes, agentCpu, controllerCpu, controllerHeap, other, note);
+                wallSeconds, wireBytes, agentCpu, controllerCpu, controllerHeap, other, operations, note);
     }
 }

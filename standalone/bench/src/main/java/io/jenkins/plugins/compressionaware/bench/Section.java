@@ -17,6 +17,11 @@ enum Section {
             "`copyArtifacts` in a Pipeline, from its start to its end: *core* is the copyartifact plugin, the others are this one in its place. Fresh agents as"
                     + " above. Where a round trip takes 20 ms, *core* copies a twentieth of the texts and of the small files, and its figures are times 20."),
     SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
+    SLOW(
+            "And on slow disks?",
+            "Small files, 100 in a folder. The builds' folder (*archive*, *delete*), the workspace that is unstashed into, or the *workspace* that is archived from"
+                    + " is behind FUSE, where each operation takes a time, as on a network disk, or all of them wait for one another, as on a single spindle."
+                    + " *Delete* is Jenkins' own."),
     ENGINE(
             "What does each codec take, without Jenkins?",
             "Two processes in the places of an agent and a controller, sockets between them, as `./run --demo` has them.");

@@ -36,6 +36,7 @@ final class Steps {
                 step.controllerCpu(),
                 step.controllerHeap(),
                 step.loading(),
+                null,
                 step.log().isBlank() ? null : step.log().strip());
     }
 }

@@ -10,6 +10,7 @@ import hudson.FilePath
 import hudson.model.FreeStyleBuild
 import hudson.model.FreeStyleProject
 import hudson.model.Result
+import hudson.model.Run
 import hudson.model.StreamBuildListener
 import hudson.init.InitMilestone
 import hudson.remoting.Channel
@@ -132,6 +133,7 @@ class Bench {
     final Map<String, FreeStyleBuild> stashed = [:]
     /** Builds of the job 'source' by the folder they have archived. */
     final Map<String, FreeStyleBuild> archived = [:]
+    FreeStyleBuild last
 
     void prepare() {
         jenkins.numExecutors = 0
@@ -262,7 +264,7 @@ class Bench {
 
     /**
      * Archives, stashes, unstashes or fetches a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
-     * unstashed in it.
+     * unstashed in it. Or deletes the build that was archived last.
      */
     Map step(Map request) {
         def channel = channel(request.agent)
@@ -272,7 +274,7 @@ class Bench {
         def launcher = workspace.createLauncher(listener)
         def environment = new EnvVars()
         def unstash = request.step == 'unstash'
-        def build = unstash ? stashed[request.way] : new FreeStyleBuild(job)
+        def build = unstash ? stashed[request.way] : request.step == 'delete' ? last : new FreeStyleBuild(job)
         def fetched
         choose(request.way)
         if (request.step == 'stash') {
@@ -284,7 +286,8 @@ class Bench {
         posted.reset()
         long start = System.nanoTime()
         switch (request.step) {
-            case 'archive': archiver().perform(build, workspace, environment, launcher, listener); break
+            case 'archive': archiver().perform(build, workspace, environment, launcher, listener); last = build; break
+            case 'delete': ended(build).delete(); break
             case 'stash': StashManager.stash(build, 'bench', workspace, launcher, environment, listener, '**', null, false, false); break
             case 'unstash': StashManager.unstash(build, 'bench', workspace, launcher, environment, listener); break
             case 'fetch': fetched = fetch(request); break
@@ -298,6 +301,20 @@ class Bench {
         }
         [nanos: nanos, wireBytes: unstash || fetched ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
                 heap: heap.sum { it.peakUsage.used }, archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
+    }
+
+    /** Deletes the build that was archived last. */
+    Map delete(Map request) {
+        ended(last).delete()
+        [:]
+    }
+
+    /** One that counts as running is not deleted. */
+    private FreeStyleBuild ended(FreeStyleBuild build) {
+        def state = Run.getDeclaredField('state')
+        state.accessible = true
+        state.set(build, Enum.valueOf(state.type, 'COMPLETED'))
+        build
     }
 
     /** What the next builds archive with. */

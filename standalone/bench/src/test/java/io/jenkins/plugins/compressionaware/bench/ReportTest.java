@@ -22,7 +22,7 @@ class ReportTest {
     private static Row row(Section section, String link, String way, double... walls) {
         Row row = new Row(section, link, "text", way, 8_000_000);
         for (double wall : walls) {
-            row.samples().add(new Sample(wall, 4_000_000L, 1.0, 2.0, 6_000_000L, LOADING, "chosen\nwell"));
+            row.samples().add(new Sample(wall, 4_000_000L, 1.0, 2.0, 6_000_000L, LOADING, null, "chosen\nwell"));
         }
         return row;
     }
