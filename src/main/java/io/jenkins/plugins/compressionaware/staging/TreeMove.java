@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -17,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
@@ -129,7 +131,11 @@ final class TreeMove {
         missingCount = 0;
         failure = null;
         mayPass = true;
-        move(from, to, true);
+        try {
+            move(from, to, FileOperations.attributes(from));
+        } catch (IOException e) {
+            failed(from, e);
+        }
         if (failure == null && holdsFiles(from)) {
             failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
         }
@@ -158,10 +164,11 @@ final class TreeMove {
             for (Path child : children) {
                 Path place = there.resolve(child.getFileName());
                 BasicFileAttributes earlier = FileOperations.attributes(place);
-                if (earlier == null || Files.isSymbolicLink(child)) {
+                BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
+                if (what == null || what.isSymbolicLink()) {
                     continue;
                 }
-                boolean isFolder = FileOperations.isFolder(child);
+                boolean isFolder = what.isDirectory();
                 if (earlier.isSymbolicLink()) {
                     if (followsLinks) {
                         place = endOf(place, MAX_LINKS);
@@ -207,12 +214,12 @@ final class TreeMove {
         return new IOException((path.startsWith(to) ? to.relativize(path) : path) + " is " + what);
     }
 
-    private void move(Path path, Path there, boolean isFolder) {
+    private void move(Path path, Path there, @CheckForNull BasicFileAttributes what) {
         try {
-            if (isFolder) {
-                moveFolder(path, there);
+            if (what != null && what.isDirectory()) {
+                moveFolder(path, there, what);
             } else {
-                moveFile(path, there);
+                moveFile(path, there, what);
             }
         } catch (IOException e) {
             failed(path, e);
@@ -229,11 +236,11 @@ final class TreeMove {
         missingCount = name(path, missing, missingCount);
     }
 
-    private void moveFolder(Path folder, Path there) throws IOException {
+    private void moveFolder(Path folder, Path there, BasicFileAttributes what) throws IOException {
         BasicFileAttributes earlier = FileOperations.attributes(there);
         if (earlier == null) {
             try {
-                rename(folder, there);
+                rename(folder, there, what);
                 arrivedCount = name(folder, arrived, arrivedCount);
                 return;
             } catch (FileSystemException e) {
@@ -242,19 +249,18 @@ final class TreeMove {
         } else if (!earlier.isDirectory()) {
             throw inTheWay(there, "a file in the place of a folder");
         }
-        List<Path> folders = new ArrayList<>();
+        Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                if (FileOperations.isFolder(child)) {
-                    folders.add(child);
+                BasicFileAttributes each = FileOperations.attributes(child);
+                if (each != null && each.isDirectory()) {
+                    folders.put(child, each);
                 } else {
-                    move(child, place(child, there), false);
+                    move(child, place(child, there), each);
                 }
             }
         }
-        for (Path child : folders) {
-            move(child, place(child, there), true);
-        }
+        folders.forEach((child, each) -> move(child, place(child, there), each));
         deleteIfEmpty(folder);
     }
 
@@ -286,9 +292,9 @@ final class TreeMove {
         return throughLinks.getOrDefault(child, folder.resolve(child.getFileName()));
     }
 
-    private void moveFile(Path file, Path there) throws IOException {
+    private void moveFile(Path file, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
         try {
-            rename(file, there);
+            rename(file, there, what);
         } catch (AtomicMoveNotSupportedException e) {
             copy(file, there);
         } catch (FileSystemException e) {
@@ -304,13 +310,24 @@ final class TreeMove {
         arrivedCount = name(file, arrived, arrivedCount);
     }
 
-    private void rename(Path path, Path there) throws IOException {
+    private void rename(Path path, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
         try {
             files.rename(path, there);
         } catch (NoSuchFileException e) {
-            // the folder above was empty, and one that has come took its place at this very moment
-            files.rename(path, there);
+            if (!isAt(there, what)) {
+                // the folder above was empty, and one that has come took its place at this very moment
+                files.rename(path, there);
+            }
         }
+    }
+
+    /** A server whose answer was lost is asked again, and then has no such file any more: it is where it was to go. */
+    private static boolean isAt(Path there, @CheckForNull BasicFileAttributes what) throws IOException {
+        BasicFileAttributes found = FileOperations.attributes(there);
+        return what != null
+                && found != null
+                && what.fileKey() != null
+                && what.fileKey().equals(found.fileKey());
     }
 
     /** Where another disk is mounted. */

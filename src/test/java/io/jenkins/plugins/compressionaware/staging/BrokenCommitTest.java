@@ -118,6 +118,40 @@ class BrokenCommitTest extends IntoAnArchive {
         assertEquals(List.of("archive", "other"), list(build));
     }
 
+    /** A client of NFS asks again when an answer does not come, and the server has no such file any more. */
+    @Test
+    void aRenameWhoseAnswerWasLostIsDone() throws Exception {
+        for (Path target : List.of(build.resolve("other"), archive)) {
+            FileOperations files = new FileOperations() {
+                @Override
+                void rename(Path from, Path to) throws IOException {
+                    super.rename(from, to);
+                    throw new NoSuchFileException(from.toString());
+                }
+            };
+            commit(target, files);
+            assertEquals("second", Files.readString(target.resolve("d/replaced")));
+        }
+        assertEquals(later(), Trees.describe(archive));
+        assertEquals(List.of("archive", "other"), list(build));
+    }
+
+    /** What is there may be an earlier one. */
+    @Test
+    void aFileThatHasGoneIsNotTakenForOneThatWasThere() {
+        FileOperations files = new FileOperations() {
+            @Override
+            void rename(Path from, Path to) throws IOException {
+                if (to.endsWith("d/replaced")) {
+                    Files.deleteIfExists(from);
+                }
+                super.rename(from, to);
+            }
+        };
+        IOException e = assertThrows(IOException.class, () -> commit(archive, files));
+        assertTrue(e.getMessage().contains("d/replaced could not be moved"), e::getMessage);
+    }
+
     @Test
     void whatDoesNotPassIsNotTriedAgain() {
         for (IOException lasting : List.of(new NoSuchFileException("x"), new AccessDeniedException("x"))) {
