@@ -8,6 +8,8 @@ import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
+import io.jenkins.plugins.compressionaware.agent.EarlierBuild;
+import io.jenkins.plugins.compressionaware.agent.Indexing;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
@@ -94,9 +96,13 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                             artifacts.size(),
                             resolved.chosenBy()),
                     listener.getLogger());
-            try {
+            boolean delta = resolved.settings().delta();
+            try (EarlierBuild earlier = delta ? EarlierBuild.of(build, workspace) : null) {
                 TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
-                        .archive(artifacts, artifactsDir(), resolved.settings());
+                        .archive(artifacts, artifactsDir(), resolved.settings(), earlier);
+                if (delta) {
+                    Indexing.mayFollow(build);
+                }
                 listener.getLogger().println(LogLine.of(result));
             } catch (IOException e) {
                 if (!AgentTransfer.lacksClasses(e)

@@ -40,6 +40,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private Integer blockSize;
     private String exceptLabels;
     private String exceptJobs;
+    private String delta;
     private boolean locked;
     private boolean copyArtifacts;
 
@@ -182,6 +183,18 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.exceptJobs = Util.fixEmptyAndTrim(exceptJobs);
     }
 
+    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null for the default. */
+    @CheckForNull
+    public String getDelta() {
+        return delta;
+    }
+
+    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
+    @DataBoundSetter
+    public void setDelta(@CheckForNull String delta) {
+        this.delta = Util.fixEmpty(delta) == null ? null : ValidValues.DELTA.require(delta);
+    }
+
     @Override
     public boolean isLocked() {
         return locked;
@@ -220,7 +233,8 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                 ValidValues.CHECKSUM.orDefault(checksum),
                 TransferSettings.LANES.orDefault(lanes),
                 TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
-                ValidValues.DIRECT_LANE.orDefault(directLane));
+                ValidValues.DIRECT_LANE.orDefault(directLane),
+                !TransferSettings.OFF.equals(delta));
     }
 
     @Override
@@ -240,6 +254,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         ValidValues.CODEC.warnIfUnknown(codec);
         ValidValues.CHECKSUM.warnIfUnknown(checksum);
         ValidValues.DIRECT_LANE.warnIfUnknown(directLane);
+        ValidValues.DELTA.warnIfUnknown(delta);
         return this;
     }
 
@@ -270,6 +285,10 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
                             ValidValues.DIRECT_LANE,
                             (factory, directLane) ->
                                     ((CompressionAwareArtifactManagerFactory) factory).directLane = directLane)
+                    .keeping(
+                            "delta",
+                            ValidValues.DELTA,
+                            (factory, delta) -> ((CompressionAwareArtifactManagerFactory) factory).delta = delta)
                     .bind(form);
         }
     }

@@ -77,7 +77,8 @@ class ConfigurationFormTest {
         assertEquals("legacy/** tools/*", saved.getExceptJobs().replaceAll("\\s+", " "));
         assertTrue(saved.isLocked());
         assertTrue(saved.isCopyArtifacts());
-        assertEquals(new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required"), saved.settings());
+        assertEquals(
+                new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required", true), saved.settings());
     }
 
     @Test

@@ -37,7 +37,9 @@ class ConfigurationTest {
     void aFreshFactoryHasTheDefaults() {
         var factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(TransferSettings.DEFAULTS, factory.settings());
-        assertEquals(new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic"), factory.settings());
+        assertEquals(
+                new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true),
+                factory.settings());
         assertFalse(factory.isLocked());
         assertEquals(
                 new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))),
@@ -113,7 +115,9 @@ class ConfigurationTest {
                 Jenkins.XSTREAM2.fromXML("<" + NAME + "><codec>zstd</codec><level>5</level></" + NAME + ">");
         assertEquals("zstd", factory.getCodec());
         assertEquals("xxh64", factory.getChecksum());
-        assertEquals(new TransferSettings("zstd", 5, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic"), factory.settings());
+        assertEquals(
+                new TransferSettings("zstd", 5, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true),
+                factory.settings());
         assertEquals(
                 new SendOptions(Codec.ZSTD, 5), factory.settings().toSendOptions(), "what the engine had before, too");
     }

@@ -1,9 +1,11 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.remote.Selection;
@@ -21,14 +23,18 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** One transfer from an agent over its channel. The calling thread unpacks. */
 public final class AgentTransfer {
+    /** Wire bytes of a transfer that tells what a byte takes. */
+    private static final long TELLING = 1 << 20;
+
     private final FilePath workspace;
     private final PrintStream log;
     private final RunningTransfer running;
@@ -42,7 +48,12 @@ public final class AgentTransfer {
         this.running = running;
     }
 
-    private record Ends(SendReport sent, ReceiveReport received) {}
+    private record Ends(SendReport sent, ReceiveReport received) {
+        /** The sender's figures are those of the first, of which the other is a small part. */
+        Ends plus(Ends again) {
+            return new Ends(sent, received.plus(again.received));
+        }
+    }
 
     /**
      * Transfers all files or none.
@@ -51,10 +62,63 @@ public final class AgentTransfer {
      */
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
-        Into into =
-                (blockSize, executor) -> new Receiver(archive, UnderWay.notes(), files.keySet(), blockSize, executor);
-        return running.run(
-                () -> transfer(Selection.Named.of(files), into, settings, settings.toSendOptions(), report -> {}));
+        return archive(files, archive, settings, null);
+    }
+
+    /**
+     * Transfers all files or none.
+     *
+     * @param earlier of which pieces need not travel; null if all is to
+     */
+    public TransferResult archive(
+            Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull EarlierBuild earlier)
+            throws IOException, InterruptedException {
+        return running.run(() -> {
+            SendOptions options = Decodable.of(settings.toSendOptions(), log);
+            Ends ends;
+            try (Receiver receiver = new Receiver(
+                    archive,
+                    UnderWay.notes(),
+                    files.keySet(),
+                    earlier == null ? null : earlier.archive(),
+                    options.blockSize(),
+                    Computer.threadPoolForRemoting)) {
+                ends = receive(
+                        receiver,
+                        Selection.Named.of(files),
+                        settings,
+                        options,
+                        earlier == null ? null : earlier.offer());
+                Set<String> unfit = receiver.unfit();
+                if (!unfit.isEmpty()) {
+                    ends = ends.plus(sendAgain(receiver, files, unfit, settings, options));
+                }
+                commit(receiver::commit, log);
+            }
+            if (earlier != null) {
+                running.spared(earlier.number(), earlier.archive().used());
+            }
+            TransferResult result = running.completed(ends.sent, ends.received);
+            if (result.wireBytes >= TELLING && result.earlierBytes < result.rawBytes / 2) {
+                AgentKind.of(workspace, running.transfer().job()).sawUplink(Indexing.nanosPerWire(result));
+            }
+            return result;
+        });
+    }
+
+    private Ends sendAgain(
+            Receiver receiver,
+            Map<String, String> files,
+            Set<String> unfit,
+            TransferSettings settings,
+            SendOptions options)
+            throws IOException, InterruptedException {
+        Map<String, String> left = new HashMap<>(files);
+        left.keySet().retainAll(unfit);
+        log.println(Messages.AgentTransfer_again(left.size(), unfit.iterator().next()));
+        try (Receiver again = receiver.again()) {
+            return receive(again, Selection.Named.of(left), settings, options, null);
+        }
     }
 
     /**
@@ -67,9 +131,17 @@ public final class AgentTransfer {
     public TransferResult keep(
             Path file, Path partial, Selection.Matching files, TransferSettings settings, Verdict verdict)
             throws IOException, InterruptedException {
-        Into into =
-                (blockSize, executor) -> new Receiver(new StoredWriter(file, partial, blockSize), blockSize, executor);
-        return running.run(() -> transfer(files, into, settings, Storable.of(settings.toSendOptions()), verdict));
+        return running.run(() -> {
+            SendOptions options = Decodable.of(Storable.of(settings.toSendOptions()), log);
+            Ends ends;
+            StoredWriter writer = new StoredWriter(file, partial, options.blockSize());
+            try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
+                ends = receive(receiver, files, settings, options, null);
+                verdict.on(ends.sent);
+                commit(receiver::commit, log);
+            }
+            return running.completed(ends.sent, ends.received.counted(ends.sent.entries(), ends.sent.contentBytes()));
+        });
     }
 
     /** Asked before what was received is moved to its place. */
@@ -79,20 +151,6 @@ public final class AgentTransfer {
         void on(SendReport sent) throws IOException;
     }
 
-    private interface Into {
-        Receiver receiver(int blockSize, Executor executor) throws IOException;
-    }
-
-    private TransferResult transfer(
-            Selection files, Into into, TransferSettings settings, SendOptions options, Verdict verdict)
-            throws IOException, InterruptedException {
-        Ends ends = receive(files, into, settings, options, verdict);
-        ReceiveReport received = files instanceof Selection.Named
-                ? ends.received
-                : ends.received.counted(ends.sent.entries(), ends.sent.contentBytes());
-        return running.completed(ends.sent, received);
-    }
-
     /** What somebody has chosen by hand, a codec or a lane, applies to all of a transfer. */
     private boolean mayBeginWithoutEngine(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof Compression.Auto
@@ -100,25 +158,26 @@ public final class AgentTransfer {
                 && !AboutAgent.hasTheEngine(workspace.getChannel());
     }
 
-    private Ends receive(Selection files, Into into, TransferSettings settings, SendOptions wanted, Verdict verdict)
+    /** Receives all that is to come, which is not committed yet. */
+    private Ends receive(
+            Receiver receiver,
+            Selection files,
+            TransferSettings settings,
+            SendOptions options,
+            @CheckForNull byte[] earlier)
             throws IOException, InterruptedException {
-        SendOptions options = Decodable.of(wanted, log);
         Pipe credits = Pipe.createLocalToRemote();
-        try (Receiver receiver = into.receiver(options.blockSize(), Computer.threadPoolForRemoting)) {
-            running.follow(receiver.progress());
-            Engine.Start start = (left, before) ->
-                    Engine.start(workspace, left, options, settings, receiver, running, credits, before);
-            try (SendingAgent agent = new SendingAgent(workspace, files, running, start)) {
-                if (mayBeginWithoutEngine(options, settings)) {
-                    agent.begin(options.blockSize(), receiver.credit());
-                }
-                ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
-                SendReport sent = agent.report(received);
-                verdict.on(sent);
-                commit(receiver::commit, log);
-                agent.learn(sent, log);
-                return new Ends(sent, received);
+        running.follow(receiver.progress());
+        Engine.Start start = (left, before) ->
+                Engine.start(workspace, left, options, settings, receiver, running, credits, before, earlier);
+        try (SendingAgent agent = new SendingAgent(workspace, files, running, start)) {
+            if (earlier == null && mayBeginWithoutEngine(options, settings)) {
+                agent.begin(options.blockSize(), receiver.credit());
             }
+            ReceiveReport received = receiver.receive(agent, credits.getOut(), agent);
+            SendReport sent = agent.report(received);
+            agent.learn(sent, log);
+            return new Ends(sent, received);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
@@ -53,6 +54,7 @@ final class Engine implements SenderWatch, Closeable {
      * @param files   which to send
      * @param credits leads to the agent
      * @param before  bytes of contents that have been sent without it
+     * @param earlier what is here of an earlier build, for the agent; null if nothing
      */
     static Engine start(
             FilePath workspace,
@@ -62,7 +64,8 @@ final class Engine implements SenderWatch, Closeable {
             Receiver receiver,
             RunningTransfer running,
             Pipe credits,
-            long before)
+            long before,
+            @CheckForNull byte[] earlier)
             throws IOException, InterruptedException {
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
         DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, receiver::direct, running);
@@ -88,7 +91,8 @@ final class Engine implements SenderWatch, Closeable {
                     facts.roundTrip().nanos(),
                     facts.sharedProcessors(),
                     direct.offer(),
-                    AgentCodecs.bell(workspace.getChannel(), facts.platform()));
+                    AgentCodecs.bell(workspace.getChannel(), facts.platform()),
+                    earlier);
             Engine engine = new Engine(
                     new AgentCall<>(
                             workspace.actAsync(send),

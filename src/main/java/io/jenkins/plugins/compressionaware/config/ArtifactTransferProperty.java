@@ -45,6 +45,19 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         choice = choice.withLevel(level);
     }
 
+    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null if that is not chosen here. */
+    @Exported
+    @CheckForNull
+    public String getDelta() {
+        return choice.delta();
+    }
+
+    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
+    @DataBoundSetter
+    public void setDelta(@CheckForNull String delta) {
+        choice = choice.withDelta(delta);
+    }
+
     TransferChoice choice() {
         return choice;
     }
@@ -63,7 +76,11 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
             FormBinding<JobProperty<?>> binding = f -> super.newInstance(request, f);
             return binding.keeping("codec", ValidValues.CODEC, (property, codec) -> {
                         ArtifactTransferProperty transfer = (ArtifactTransferProperty) property;
-                        transfer.choice = TransferChoice.saved(codec, transfer.getLevel());
+                        transfer.choice = transfer.choice.withSavedCodec(codec);
+                    })
+                    .keeping("delta", ValidValues.DELTA, (property, delta) -> {
+                        ArtifactTransferProperty transfer = (ArtifactTransferProperty) property;
+                        transfer.choice = transfer.choice.withSavedDelta(delta);
                     })
                     .bind(form);
         }

@@ -18,6 +18,11 @@ public interface ChoiceForm {
         return ValidValues.CODEC;
     }
 
+    /** For the page. */
+    default ValidValues getDeltas() {
+        return ValidValues.DELTA;
+    }
+
     /** For the page: what an empty level stands for, as in "gzip 6, zstd 3". */
     default String getDefaultLevels() {
         return Arrays.stream(Codec.values())
@@ -34,6 +39,11 @@ public interface ChoiceForm {
         return item != null && GlobalPolicy.configured().isLocked()
                 ? FormValidation.warning(Messages.ChoiceForm_locked())
                 : ValidValues.CODEC.check(value);
+    }
+
+    @POST
+    default FormValidation doCheckDelta(@AncestorInPath Item item, @QueryParameter String value) {
+        return maySee(item) ? ValidValues.DELTA.check(value) : FormValidation.ok();
     }
 
     @POST

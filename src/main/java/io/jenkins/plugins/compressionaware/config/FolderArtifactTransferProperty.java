@@ -41,12 +41,25 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = choice.withLevel(level);
     }
 
+    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null if that is not chosen here. */
+    @CheckForNull
+    public String getDelta() {
+        return choice.delta();
+    }
+
+    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
+    @DataBoundSetter
+    public void setDelta(@CheckForNull String delta) {
+        choice = choice.withDelta(delta);
+    }
+
     @Extension(optional = true)
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor implements ChoiceForm {
         public DescriptorImpl() {
             addHelpFileRedirect("codec", ArtifactTransferProperty.class, "codec");
             addHelpFileRedirect("level", ArtifactTransferProperty.class, "level");
+            addHelpFileRedirect("delta", ArtifactTransferProperty.class, "delta");
         }
 
         @NonNull
@@ -63,7 +76,11 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
             FormBinding<AbstractFolderProperty<?>> binding = f -> super.newInstance(request, f);
             return binding.keeping("codec", ValidValues.CODEC, (property, codec) -> {
                         FolderArtifactTransferProperty transfer = (FolderArtifactTransferProperty) property;
-                        transfer.choice = TransferChoice.saved(codec, transfer.getLevel());
+                        transfer.choice = transfer.choice.withSavedCodec(codec);
+                    })
+                    .keeping("delta", ValidValues.DELTA, (property, delta) -> {
+                        FolderArtifactTransferProperty transfer = (FolderArtifactTransferProperty) property;
+                        transfer.choice = transfer.choice.withSavedDelta(delta);
                     })
                     .bind(form);
         }

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Util;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.Serializable;
@@ -17,9 +18,13 @@ public final class TransferChoice implements Serializable {
     @CheckForNull
     private final Integer level;
 
-    private TransferChoice(String codec, Integer level) {
+    @CheckForNull
+    private final String delta;
+
+    private TransferChoice(String codec, @CheckForNull Integer level, @CheckForNull String delta) {
         this.codec = codec;
         this.level = level;
+        this.delta = delta;
     }
 
     /**
@@ -28,12 +33,32 @@ public final class TransferChoice implements Serializable {
      * @throws IllegalArgumentException naming the valid ones, if there is no such codec
      */
     public static TransferChoice of(String codec) {
-        return new TransferChoice(ValidValues.CODEC.require(codec), null);
+        return new TransferChoice(ValidValues.CODEC.require(codec), null, null);
     }
 
     /** What was read from a file or a form, which may come from a newer version. */
     public static TransferChoice saved(String codec, @CheckForNull Integer level) {
-        return new TransferChoice(codec, level);
+        return new TransferChoice(codec, level, null);
+    }
+
+    /** The same with a codec from a form. */
+    TransferChoice withSavedCodec(String saved) {
+        return new TransferChoice(saved, level, delta);
+    }
+
+    /** The same with what a form says of {@link #delta}. */
+    TransferChoice withSavedDelta(@CheckForNull String saved) {
+        return new TransferChoice(codec, level, saved);
+    }
+
+    /**
+     * The same with another choice of what need not travel.
+     *
+     * @param chosen null or empty if that is not chosen here
+     * @throws IllegalArgumentException naming the valid ones, if it is none of them
+     */
+    TransferChoice withDelta(@CheckForNull String chosen) {
+        return withSavedDelta(Util.fixEmpty(chosen) == null ? null : ValidValues.DELTA.require(chosen));
     }
 
     /**
@@ -43,7 +68,7 @@ public final class TransferChoice implements Serializable {
      * @throws IllegalArgumentException if no codec has this level
      */
     TransferChoice withLevel(@CheckForNull Integer level) {
-        return new TransferChoice(codec, TransferSettings.LEVEL.require(level));
+        return new TransferChoice(codec, TransferSettings.LEVEL.require(level), delta);
     }
 
     /** As chosen, also when this version does not know it. */
@@ -56,6 +81,12 @@ public final class TransferChoice implements Serializable {
     @CheckForNull
     public Integer level() {
         return level;
+    }
+
+    /** As chosen, one of {@link ValidValues#DELTA}; null if that is not chosen here. */
+    @CheckForNull
+    public String delta() {
+        return delta;
     }
 
     /** The codec that is used for it: {@code auto} for what a newer version has saved. */
@@ -93,6 +124,7 @@ public final class TransferChoice implements Serializable {
 
     private Object readResolve() {
         ValidValues.CODEC.warnIfUnknown(codec);
+        ValidValues.DELTA.warnIfUnknown(delta);
         return this;
     }
 }

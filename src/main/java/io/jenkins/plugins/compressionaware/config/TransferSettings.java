@@ -20,6 +20,7 @@ import java.util.EnumSet;
  * @param lanes     most lanes one transfer may open
  * @param blockSize raw bytes per block
  * @param directLane one of {@link ValidValues#DIRECT_LANE}
+ * @param delta     whether what the job's last build has need not travel again
  */
 public record TransferSettings(
         String codec,
@@ -30,7 +31,8 @@ public record TransferSettings(
         String checksum,
         int lanes,
         int blockSize,
-        String directLane) {
+        String directLane,
+        boolean delta) {
     /** The codec for which the agent chooses block by block. */
     public static final String AUTO = "auto";
 
@@ -71,7 +73,8 @@ public record TransferSettings(
             ValidValues.CHECKSUM.defaultValue(),
             LANES.defaultValue(),
             BLOCK_SIZE_KIB.defaultValue() * 1024,
-            ValidValues.DIRECT_LANE.defaultValue());
+            ValidValues.DIRECT_LANE.defaultValue(),
+            true);
 
     /** The same with another choice of codec and level. */
     public TransferSettings with(TransferChoice choice) {
@@ -84,7 +87,14 @@ public record TransferSettings(
                 checksum,
                 lanes,
                 blockSize,
-                directLane);
+                directLane,
+                delta);
+    }
+
+    /** The same with another choice of what need not travel. */
+    public TransferSettings withDelta(boolean chosen) {
+        return new TransferSettings(
+                codec, level, minLevel, maxLevel, threads, checksum, lanes, blockSize, directLane, chosen);
     }
 
     /** @throws IllegalArgumentException if the least effort of {@code auto} is above the most; null is never */

@@ -24,7 +24,10 @@ public enum ValidValues {
     /** Whether blocks may go to the controller's own URL. */
     DIRECT_LANE(
             "automatic",
-            List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED));
+            List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED)),
+
+    /** Whether what the job's last build has need not travel again. */
+    DELTA(TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF));
 
     private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
 
@@ -95,6 +98,18 @@ public enum ValidValues {
         return items;
     }
 
+    /** The same for a choice that need not be made: then another one applies. */
+    public ListBoxModel optionalItems(@CheckForNull String current) {
+        ListBoxModel items = new ListBoxModel();
+        items.add(new ListBoxModel.Option(Messages.ValidValues_notChosen(), "", current == null));
+        if (current == null) {
+            values.forEach(value -> items.add(new ListBoxModel.Option(describe(value), value, false)));
+        } else {
+            items.addAll(items(current));
+        }
+        return items;
+    }
+
     /** A warning for a value of a newer version. */
     public FormValidation check(String value) {
         return value.isEmpty() || values.contains(value)
@@ -108,6 +123,7 @@ public enum ValidValues {
             case CODEC -> Messages.ValidValues_unknownCodec(value, valid);
             case CHECKSUM -> Messages.ValidValues_unknownChecksum(value, valid);
             case DIRECT_LANE -> Messages.ValidValues_unknownDirectLane(value, valid);
+            case DELTA -> Messages.ValidValues_unknownDelta(value, valid);
         };
     }
 
@@ -135,6 +151,12 @@ public enum ValidValues {
                     case TransferSettings.UNENCRYPTED -> Messages.ValidValues_directLane_unencrypted();
                     case TransferSettings.OFF -> Messages.ValidValues_directLane_off();
                     case TransferSettings.REQUIRED -> Messages.ValidValues_directLane_required();
+                    default -> value;
+                };
+            case DELTA ->
+                switch (value) {
+                    case TransferSettings.AUTO -> Messages.ValidValues_delta_auto();
+                    case TransferSettings.OFF -> Messages.ValidValues_delta_off();
                     default -> value;
                 };
         };

@@ -45,6 +45,18 @@ public final class WithArtifactTransferStep extends Step {
         choice = choice.withLevel(level);
     }
 
+    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null if that is not chosen here. */
+    @CheckForNull
+    public String getDelta() {
+        return choice.delta();
+    }
+
+    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
+    @DataBoundSetter
+    public void setDelta(@CheckForNull String delta) {
+        choice = choice.withDelta(delta);
+    }
+
     @Override
     public StepExecution start(StepContext context) {
         return new Execution(context, choice);

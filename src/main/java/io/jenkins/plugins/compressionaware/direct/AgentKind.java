@@ -82,6 +82,16 @@ public record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
         return known(Fact.LINK, Double.class, Double.NaN);
     }
 
+    /** For a day: what a byte that was archived took on its way. */
+    public void sawUplink(double nanosPerByte) {
+        learn(Fact.UPLINK, nanosPerByte, KnownKinds.DAY);
+    }
+
+    /** What it took last, nanoseconds; NaN if that is not known. */
+    public double uplinkNanosPerByte() {
+        return known(Fact.UPLINK, Double.class, Double.NaN);
+    }
+
     /**
      * How a transfer's direct lane has ended.
      *

@@ -23,6 +23,8 @@ final class KnownKinds {
     enum Fact {
         /** Double: what a byte takes on the link, nanoseconds. */
         LINK,
+        /** Double: what a byte takes from an agent, nanoseconds. */
+        UPLINK,
         /** Integer: whether the direct lane answers; see {@link AgentKind#laneIsLost}. */
         LANE,
         /** Integer: of the direct lane's requests, bytes. */

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.delta.Earlier;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
@@ -11,15 +13,31 @@ import java.util.Set;
 /** Unpacks into a folder beside an archive, which then moves into it at once. */
 final class IntoArchive implements Landing {
     private final StagedTree staged;
+    private final Runnable last;
     private final TarUnpacker unpacker;
 
-    /** @param staged is closed by this */
-    IntoArchive(StagedTree staged, Set<String> names, Helpers helpers) throws IOException {
+    @CheckForNull
+    private IntoArchive again;
+
+    /**
+     * @param staged  is closed by this
+     * @param earlier what recipes may use; null if none is accepted
+     */
+    IntoArchive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier)
+            throws IOException {
+        this(staged, names, helpers, earlier, staged::close);
+    }
+
+    /** @param last what to do in the end, and if this cannot be made */
+    private IntoArchive(
+            StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier, Runnable last)
+            throws IOException {
         this.staged = staged;
+        this.last = last;
         try {
-            unpacker = new TarUnpacker(staged.folder(), names, helpers);
+            unpacker = new TarUnpacker(staged.folder(), names, helpers, earlier);
         } catch (Throwable e) { // a name that cannot be, or too many for the heap
-            staged.close();
+            last.run();
             throw e;
         }
     }
@@ -40,12 +58,26 @@ final class IntoArchive implements Landing {
     }
 
     @Override
+    public Set<String> unfit() throws IOException {
+        return unpacker.unfit();
+    }
+
+    @Override
+    public Landing again(Helpers helpers) throws IOException {
+        again = new IntoArchive(staged, unfit(), helpers, null, () -> {});
+        return again;
+    }
+
+    @Override
     public List<LandingWarning> commit() throws IOException, InterruptedException {
-        return LandingWarning.all(unpacker.warnings(), staged.commit());
+        List<LandingWarning> warnings = again == null
+                ? unpacker.warnings()
+                : LandingWarning.all(unpacker.warnings(), again.unpacker.warnings());
+        return LandingWarning.all(warnings, staged.commit());
     }
 
     @Override
     public void close() {
-        unpacker.close(staged::close);
+        unpacker.close(last);
     }
 }

@@ -1,9 +1,11 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /** Where the blocks of one transfer end up. Used by one thread. */
 interface Landing extends Closeable {
@@ -19,6 +21,16 @@ interface Landing extends Closeable {
 
     /** Bytes of file contents in it so far; negative if it does not look into the blocks. Any thread may ask. */
     long contentBytes();
+
+    /** Files that have to come again, as they are. */
+    default Set<String> unfit() throws IOException {
+        return Set.of();
+    }
+
+    /** For those: into the same place, to become visible together with what was taken here. */
+    default Landing again(Helpers helpers) throws IOException {
+        throw new UnsupportedOperationException();
+    }
 
     /**
      * Makes what was taken visible.

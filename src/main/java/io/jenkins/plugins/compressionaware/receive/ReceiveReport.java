@@ -58,6 +58,20 @@ public record ReceiveReport(
                 warnings);
     }
 
+    /** Together with what has come after it. */
+    public ReceiveReport plus(ReceiveReport later) {
+        return new ReceiveReport(
+                entries + later.entries,
+                contentBytes + later.contentBytes,
+                rawBytes + later.rawBytes,
+                wireBytes + later.wireBytes,
+                waitingNanos + later.waitingNanos,
+                decodeNanos + later.decodeNanos,
+                unpackNanos + later.unpackNanos,
+                cpuNanos < 0 || later.cpuNanos < 0 ? -1 : cpuNanos + later.cpuNanos,
+                warnings);
+    }
+
     /** What another machine says of a stored file that it has unpacked, with what is known here of that file. */
     public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
         return new ReceiveReport(

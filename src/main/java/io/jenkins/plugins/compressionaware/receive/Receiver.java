@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.delta.Earlier;
 import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
@@ -50,11 +52,19 @@ public final class Receiver implements Closeable {
     }
 
     /**
-     * @param notes see {@link StagedTree}
+     * @param notes   see {@link StagedTree}
+     * @param earlier what recipes may use; null if none is accepted
      */
-    public Receiver(Path archive, Notes notes, Set<String> names, int maxBlock, Executor executor) throws IOException {
+    public Receiver(
+            Path archive,
+            Notes notes,
+            Set<String> names,
+            @CheckForNull Earlier earlier,
+            int maxBlock,
+            Executor executor)
+            throws IOException {
         this(
-                helpers -> new IntoArchive(new StagedTree(archive, notes), names, helpers),
+                helpers -> new IntoArchive(new StagedTree(archive, notes), names, helpers, earlier),
                 maxBlock,
                 executor,
                 HeapBudget.ofThisJvm(),
@@ -68,7 +78,7 @@ public final class Receiver implements Closeable {
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         this(
-                helpers -> new IntoArchive(new StagedTree(archive, null), names, helpers),
+                helpers -> new IntoArchive(new StagedTree(archive, null), names, helpers, null),
                 maxBlock,
                 executor,
                 budget,
@@ -168,6 +178,16 @@ public final class Receiver implements Closeable {
             }
             throw e;
         }
+    }
+
+    /** Names of files whose recipes did not make them, and that are not there: they have to come before the {@link #commit}. */
+    public Set<String> unfit() throws IOException {
+        return landing.unfit();
+    }
+
+    /** One for those alone, as they are. They are committed with what was received here. */
+    public Receiver again() throws IOException {
+        return new Receiver(landing::again, maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
 
     /** With everything over lanes. */

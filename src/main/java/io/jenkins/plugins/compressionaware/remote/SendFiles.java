@@ -36,6 +36,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
     private final int sharedProcessors;
     private final DirectOffer direct;
     private final RemoteOutputStream bell;
+    private final byte[] earlier;
 
     /**
      * @param files   which files to send
@@ -47,6 +48,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
      * @param sharedProcessors see {@link Route}
      * @param direct  a way beside the lanes; null if there is none
      * @param bell    to be rung when the codec libraries are wanted; null if they come without that
+     * @param earlier what the receiver has of an earlier build; null if nothing
      */
     public SendFiles(
             Selection files,
@@ -58,7 +60,8 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
             long roundTripNanos,
             int sharedProcessors,
             @CheckForNull DirectOffer direct,
-            @CheckForNull RemoteOutputStream bell) {
+            @CheckForNull RemoteOutputStream bell,
+            @CheckForNull byte[] earlier) {
         this.files = files;
         this.id = id;
         this.options = options;
@@ -69,6 +72,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
         this.sharedProcessors = sharedProcessors;
         this.direct = direct;
         this.bell = bell;
+        this.earlier = earlier;
     }
 
     @Override
@@ -88,7 +92,8 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             roundTripNanos,
                             sharedProcessors,
                             direct,
-                            bell == null ? null : new CodecSource(CODECS, this::ring)));
+                            bell == null ? null : new CodecSource(CODECS, this::ring)),
+                    earlier);
         } finally {
             own.setProperty(id, null);
             // this also takes the receiver out of the controller's table of exported objects

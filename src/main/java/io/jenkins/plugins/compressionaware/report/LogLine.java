@@ -24,7 +24,15 @@ public final class LogLine {
                 bytes(result.wireBytes),
                 way.isEmpty() ? codecs : codecs + ", " + way,
                 seconds(result.duration),
-                Formats.LOG.number(result.rawBytes / 1e3 / result.duration));
+                Formats.LOG.number(result.rawBytes / 1e3 / result.duration),
+                earlier(result, Formats.LOG));
+    }
+
+    /** What did not travel; empty if everything did. */
+    public static String earlier(TransferResult result, Formats formats) {
+        return result.earlierBytes == 0
+                ? ""
+                : Messages.LogLine_earlier(formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
     }
 
     /** The word that a line begins with. */

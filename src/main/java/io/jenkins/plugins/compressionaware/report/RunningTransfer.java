@@ -46,6 +46,8 @@ public final class RunningTransfer implements TransferProgress {
     private volatile long firstArrival;
     private volatile long lastArrival = start;
     private volatile long expected;
+    private volatile int earlierBuild;
+    private volatile long earlierBytes;
     private volatile Progress progress;
 
     private RunningTransfer(
@@ -157,6 +159,22 @@ public final class RunningTransfer implements TransferProgress {
     @CheckForNull
     public Progress progress() {
         return progress;
+    }
+
+    /** Some bytes of the files' contents have not travelled: they were in an earlier build. */
+    public void spared(int build, long bytes) {
+        earlierBuild = build;
+        earlierBytes = bytes;
+    }
+
+    @Override
+    public int earlierBuild() {
+        return earlierBuild;
+    }
+
+    @Override
+    public long earlierBytes() {
+        return earlierBytes;
     }
 
     /** Of what {@link #bytesDone} counts there are so many bytes. */

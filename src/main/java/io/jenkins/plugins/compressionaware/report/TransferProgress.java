@@ -22,6 +22,16 @@ public interface TransferProgress {
     /** Since the last byte has gone over, or the start, nanoseconds. */
     long silentNanos();
 
+    /** Number of the build whose archive was offered to the agent; 0 if none was. */
+    default int earlierBuild() {
+        return 0;
+    }
+
+    /** Of the files' contents, bytes that have not travelled since they were in that build. */
+    default long earlierBytes() {
+        return 0;
+    }
+
     /** Of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
     long bytesDone();
 

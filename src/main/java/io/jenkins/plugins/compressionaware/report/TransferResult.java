@@ -95,6 +95,14 @@ public final class TransferResult {
     @Exported
     public final long directBytes;
 
+    /** Number of the build whose archive was offered to the agent; 0 if none was. */
+    @Exported
+    public final int earlierBuild;
+
+    /** Of the raw bytes, those that did not travel since they were in that build. */
+    @Exported
+    public final long earlierBytes;
+
     /** Streams over the channel. */
     @Exported
     public final int lanes;
@@ -160,11 +168,13 @@ public final class TransferResult {
         duration = Math.max(1, TimeUnit.NANOSECONDS.toMillis(running.nanos()));
         channelBytes = running.channelBytes();
         directBytes = running.directBytes();
+        earlierBuild = running.earlierBuild();
         this.lanes = lanes;
         if (sent == null || received == null) {
             files = transfer.files();
             rawBytes = 0;
             wireBytes = channelBytes + directBytes;
+            earlierBytes = 0;
             connections = 0;
             codecs = new ArrayList<>();
             limit = null;
@@ -177,6 +187,7 @@ public final class TransferResult {
             files = received.entries();
             rawBytes = received.contentBytes();
             wireBytes = received.wireBytes();
+            earlierBytes = within(running.earlierBytes(), rawBytes);
             connections = sent.direct() == null ? 0 : (int) within(sent.direct().connections(), MOST_THREADS);
             codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
             limit = sent.reason() == null ? null : sent.reason().limit();

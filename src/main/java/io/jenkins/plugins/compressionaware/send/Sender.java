@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.delta.Shortener;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
@@ -24,6 +26,17 @@ public final class Sender {
      */
     public static SendReport send(Path base, Map<String, String> files, SendOptions options, Route route)
             throws IOException, InterruptedException {
+        return send(base, files, options, route, null);
+    }
+
+    /**
+     * As {@link #send(Path, Map, SendOptions, Route)}.
+     *
+     * @param earlier what the receiver has of an earlier build, see {@link Shortener#of}; null if nothing
+     */
+    public static SendReport send(
+            Path base, Map<String, String> files, SendOptions options, Route route, @CheckForNull byte[] earlier)
+            throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
         Policy policy = policy(options, route, threads);
@@ -32,7 +45,10 @@ public final class Sender {
         try (FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
             frames.start();
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
+            TarPacker packer = new TarPacker(
+                    new BlockSplitter(blocks, options.blockSize()),
+                    readers,
+                    earlier == null ? null : Shortener.of(earlier));
             packer.pack(base, files);
             packer.close();
             blocks.finish();

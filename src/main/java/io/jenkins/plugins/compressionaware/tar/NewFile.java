@@ -15,6 +15,9 @@ interface NewFile {
     /** Makes room for it where something has its name. */
     void makeRoom() throws IOException;
 
+    /** Removes it again, once it is closed. */
+    void remove() throws IOException;
+
     /** Once it is written and closed. */
     void finish() throws IOException;
 

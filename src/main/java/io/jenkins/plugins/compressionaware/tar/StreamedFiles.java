@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -56,6 +57,9 @@ final class StreamedFiles {
         try (out) {
             copy(content, size, out);
             end = System.nanoTime();
+        } catch (UnfitException e) {
+            target.remove();
+            throw e;
         }
         target.finish();
         return created - start + System.nanoTime() - end;

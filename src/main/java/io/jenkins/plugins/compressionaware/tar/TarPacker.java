@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.delta.Recipe;
+import io.jenkins.plugins.compressionaware.delta.Shortener;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +32,9 @@ import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
  * empty one, a file that grows is cut at the size it had when it was opened. Used by one thread.
  */
 public final class TarPacker implements Closeable {
+    /** Kind of an entry whose content is a {@link Recipe} for that of its file. POSIX leaves the letters to whoever needs them. */
+    static final byte RECIPE = 'R';
+
     private static final int READ_BUFFER = 128 * 1024;
 
     /** Characters that fit into a header whatever they are: three bytes each. */
@@ -36,6 +42,10 @@ public final class TarPacker implements Closeable {
 
     private final TarSink sink;
     private final Executor readers;
+
+    @CheckForNull
+    private final Shortener shortener;
+
     private final ZipEncoding names = ZipEncodingHelper.getZipEncoding(StandardCharsets.UTF_8);
     private final byte[] header = new byte[TarConstants.DEFAULT_RCDSIZE];
     private final byte[] buffer = new byte[READ_BUFFER];
@@ -52,8 +62,16 @@ public final class TarPacker implements Closeable {
      * @param readers read small files ahead where the disk is slow; may refuse
      */
     public TarPacker(TarSink sink, Executor readers) {
+        this(sink, readers, null);
+    }
+
+    /**
+     * @param shortener puts recipes in the place of files; null if the other end has nothing for them
+     */
+    public TarPacker(TarSink sink, Executor readers, @CheckForNull Shortener shortener) {
         this.sink = sink;
         this.readers = readers;
+        this.shortener = shortener;
     }
 
     /**
@@ -107,6 +125,11 @@ public final class TarPacker implements Closeable {
 
     private void addFile(FoundFile file, String name) throws IOException {
         long size = file.attributes().size();
+        Recipe recipe = shortener == null ? null : recipe(file, size);
+        if (recipe != null) {
+            addRecipe(recipe, name, file.attributes(), size);
+            return;
+        }
         TarArchiveEntry entry = entry(name, file.attributes());
         entry.setSize(size);
         if (file.content() != null) {
@@ -119,6 +142,25 @@ public final class TarPacker implements Closeable {
             copy(file.path(), entry, name, size);
         }
         fillRecord(size);
+        contentBytes += size;
+    }
+
+    @CheckForNull
+    private Recipe recipe(FoundFile file, long size) {
+        try {
+            return file.attributes().isRegularFile() ? shortener.recipe(file.path(), size) : null;
+        } catch (IOException e) {
+            // whoever reads it next says so
+            return null;
+        }
+    }
+
+    private void addRecipe(Recipe recipe, String name, BasicFileAttributes attributes, long size) throws IOException {
+        TarArchiveEntry entry = withAttributes(new TarArchiveEntry(relative(name), RECIPE, true), attributes);
+        entry.setSize(recipe.length());
+        start(entry, name, recipe.length());
+        recipe.writeTo(sink);
+        fillRecord(recipe.length());
         contentBytes += size;
     }
 
@@ -217,7 +259,10 @@ public final class TarPacker implements Closeable {
     }
 
     private static TarArchiveEntry entry(String name, BasicFileAttributes attributes) {
-        TarArchiveEntry entry = new TarArchiveEntry(relative(name), true);
+        return withAttributes(new TarArchiveEntry(relative(name), true), attributes);
+    }
+
+    private static TarArchiveEntry withAttributes(TarArchiveEntry entry, BasicFileAttributes attributes) {
         if (attributes instanceof PosixFileAttributes posix) {
             entry.setMode(mode(posix));
         }

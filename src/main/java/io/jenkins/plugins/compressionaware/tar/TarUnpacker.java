@@ -1,10 +1,13 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.delta.Earlier;
+import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.ProtocolException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
@@ -12,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +42,14 @@ public final class TarUnpacker {
     private final Map<Path, Integer> awaited = new HashMap<>();
 
     private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
-    private final boolean any;
+
+    @CheckForNull
+    private final Set<String> names;
+
+    @CheckForNull
+    private final Earlier earlier;
+
+    private final Set<Path> unfit = new HashSet<>();
     private int entries;
 
     /**
@@ -48,7 +59,15 @@ public final class TarUnpacker {
      * @throws IOException if one of the names cannot be a file below the folder
      */
     public TarUnpacker(Path folder, Set<String> names, Helpers helpers) throws IOException {
-        this(folder, names, new FileWriter(folder), new Writers(helpers, new Concurrency()));
+        this(folder, names, helpers, null);
+    }
+
+    /**
+     * @param earlier what recipes may use; null if none is accepted
+     */
+    public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier)
+            throws IOException {
+        this(folder, names, new FileWriter(folder), new Writers(helpers, new Concurrency()), earlier);
     }
 
     /**
@@ -58,19 +77,30 @@ public final class TarUnpacker {
      * @param helpers write small files where the disk is slow
      */
     public TarUnpacker(Path folder, Helpers helpers) throws IOException {
-        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()));
+        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()), null);
+    }
+
+    TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
+        this(folder, names, writer, writers, null);
     }
 
     /**
      * @param names null for all
      */
-    TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
+    private TarUnpacker(
+            Path folder,
+            @CheckForNull Set<String> names,
+            FileWriter writer,
+            Writers writers,
+            @CheckForNull Earlier earlier)
+            throws IOException {
         root = folder;
         this.folder = new OwnFolder(folder);
         this.writer = writer;
         this.writers = writers;
         files = new StreamedFiles(writers);
-        any = names == null;
+        this.names = names;
+        this.earlier = earlier;
         if (names != null) {
             for (String name : names) {
                 awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
@@ -84,7 +114,7 @@ public final class TarUnpacker {
      * @throws IOException naming the entry and the reason; the folder may then hold a part of the files, and until {@link #close} more may come
      */
     public void unpack(InputStream in) throws IOException {
-        long forAll = any ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD;
+        long forAll = names == null ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD;
         OverheadLimit limited = new OverheadLimit(in, MAX_ENTRY_OVERHEAD, forAll);
         try (PlainTar tar = new PlainTar(limited)) {
             for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
@@ -111,7 +141,7 @@ public final class TarUnpacker {
     }
 
     private static IOException explain(String name, IOException e) {
-        return e instanceof RefusedException
+        return e instanceof RefusedException || e instanceof ProtocolException
                 ? new IOException("Refused " + name + ": " + e.getMessage(), e)
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
     }
@@ -125,7 +155,7 @@ public final class TarUnpacker {
     }
 
     private void unpack(Path name, TarArchiveEntry entry, InputStream content) throws IOException {
-        if (!any && !isAwaited(name)) {
+        if (names != null && !isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
         if (entry.isDirectory()) {
@@ -134,13 +164,38 @@ public final class TarUnpacker {
             makeFolder(name.getParent());
             unpackLink(name, entry.getLinkName());
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
-            makeFolder(name.getParent());
-            Entry file = new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
-            files.write(folderOf(name), file, content, entry.getSize());
+            files.write(folderOf(name), newFile(name, entry), content, entry.getSize());
+        } else if (entry.getLinkFlag() == TarPacker.RECIPE && earlier != null) {
+            rebuild(earlier.rebuild(content), name, entry);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
         entries++;
+    }
+
+    private Entry newFile(Path name, TarArchiveEntry entry) throws IOException {
+        makeFolder(name.getParent());
+        return new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
+    }
+
+    private void rebuild(Earlier.Rebuilt content, Path name, TarArchiveEntry entry) throws IOException {
+        try {
+            files.write(folderOf(name), newFile(name, entry), content, content.size());
+        } catch (UnfitException e) {
+            unfit.add(name);
+            entries--;
+        }
+    }
+
+    /** Names of the files that could not be made of what there was before, and are not there. */
+    public Set<String> unfit() throws IOException {
+        Set<String> found = new HashSet<>();
+        for (String name : unfit.isEmpty() ? Set.<String>of() : names) {
+            if (unfit.contains(EntryName.toPath(root, name))) {
+                found.add(name);
+            }
+        }
+        return found;
     }
 
     private void makeFolder(Path name) throws IOException {
@@ -177,6 +232,11 @@ public final class TarUnpacker {
         public void makeRoom() throws IOException {
             folder.makeRoom(name);
             warning(LandingWarning.Kind.NAME_TAKEN, name, "");
+        }
+
+        @Override
+        public void remove() throws IOException {
+            folder.makeRoom(name);
         }
 
         @Override

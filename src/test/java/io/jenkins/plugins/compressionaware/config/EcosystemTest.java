@@ -63,7 +63,7 @@ class EcosystemTest {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted"),
+                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted", true),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
         assertTrue(GlobalPolicy.configured().answersCopyArtifacts());

@@ -48,6 +48,7 @@ class RoomsTest {
     private static final Map<String, Integer> PUBLIC_TYPES = Map.ofEntries(
             Map.entry("codec", 10),
             Map.entry("adapt", 12),
+            Map.entry("delta", 8),
             Map.entry("tar", 7),
             Map.entry("stored", 2),
             Map.entry("staging", 5),
@@ -60,7 +61,7 @@ class RoomsTest {
             Map.entry("remote", 13),
             Map.entry("shipping", 5),
             Map.entry("direct", 7),
-            Map.entry("agent", 6),
+            Map.entry("agent", 8),
             Map.entry("stash", 4),
             Map.entry("fetch", 3),
             Map.entry("overview", 6),

@@ -28,7 +28,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 class SamplesTest {
     private static final Pattern OPTION = Pattern.compile("(?<= )--[a-z-]+");
     private static final Pattern LOG_LINE = Pattern.compile(
-            "(Artifacts|Stash \\S+|Unstash \\S+): [0-9,]+ files?, \\S+ [kMGT]?B raw, \\S+ [kMGT]?B wire, .+, [0-9.]+ s, [0-9.]+ MB/s");
+            "(Artifacts|Stash \\S+|Unstash \\S+): [0-9,]+ files?, \\S+ [kMGT]?B raw(, of which [0-9.]+ [kMG]?B were in build [0-9]+)?, \\S+ [kMGT]?B wire, .+, [0-9.]+ s, [0-9.]+ MB/s");
 
     private static final Map<String, ThrowingConsumer<String>> CHECKS = Map.of(
             "apache", SamplesTest::apache,

@@ -37,7 +37,7 @@ class TravellingClassesTest {
             "net.jpountz.");
 
     /** Rooms of the engine and what agents run, after the name of the plugin's package. */
-    private static final String FOR_AGENTS = "(adapt|codec|receive|remote|send|staging|stored|tar|transfer)\\..*";
+    private static final String FOR_AGENTS = "(adapt|codec|delta|receive|remote|send|staging|stored|tar|transfer)\\..*";
 
     private static JavaClasses classes;
 

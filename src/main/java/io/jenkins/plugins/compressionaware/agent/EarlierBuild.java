@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.FilePath;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
+import io.jenkins.plugins.compressionaware.delta.Facts;
+import io.jenkins.plugins.compressionaware.delta.Index;
+import io.jenkins.plugins.compressionaware.direct.AgentKind;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/**
+ * The last build of the same job whose archive has an index. It is found by its folder: no build is loaded for it.
+ *
+ * @param offer what the agent is told of it
+ */
+public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
+    /** So many builds are looked at. */
+    static final int LOOK = 12;
+
+    /**
+     * What is worth telling the agent.
+     *
+     * @param workspace on that agent
+     * @return null if there is nothing, or it would take longer than to send everything
+     */
+    @CheckForNull
+    public static EarlierBuild of(Run<?, ?> build, FilePath workspace) throws IOException {
+        int number = indexed(build);
+        EarlierArchive archive = number == 0
+                ? null
+                : EarlierArchive.open(folder(build, number).resolve("archive"), index(build, number));
+        if (archive == null) {
+            return null;
+        }
+        Index index = archive.index();
+        double link = AgentKind.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
+        if (index.offerBytes() == 0 || !index.facts().pays(link, index.offerBytes())) {
+            archive.close();
+            return null;
+        }
+        return new EarlierBuild(
+                number, archive, index.offer(Double.isNaN(link) ? index.facts().nanosPerWire() : link));
+    }
+
+    /** Number of the last build before this one that has an index; 0 if there is none. */
+    static int indexed(Run<?, ?> build) {
+        int number = build.getNumber() - 1;
+        while (number > 0 && number >= build.getNumber() - LOOK) {
+            if (Files.isRegularFile(index(build, number), LinkOption.NOFOLLOW_LINKS)) {
+                return number;
+            }
+            number--;
+        }
+        return 0;
+    }
+
+    /** How the archive of a build has travelled; null if its index does not tell. */
+    @CheckForNull
+    static Facts facts(Run<?, ?> build, int number) {
+        Index index = number == 0 ? null : Index.read(index(build, number));
+        return index == null ? null : index.facts();
+    }
+
+    private static Path index(Run<?, ?> build, int number) {
+        return folder(build, number).resolve(Index.FILE);
+    }
+
+    private static Path folder(Run<?, ?> build, int number) {
+        return build.getParent().getBuildDir().toPath().resolve(String.valueOf(number));
+    }
+
+    @Override
+    public void close() throws IOException {
+        archive.close();
+    }
+}

@@ -1,0 +1,138 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.Extension;
+import hudson.ExtensionList;
+import hudson.model.Run;
+import hudson.model.TaskListener;
+import hudson.model.listeners.RunListener;
+import io.jenkins.plugins.compressionaware.delta.Facts;
+import io.jenkins.plugins.compressionaware.delta.Index;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Makes an index of what a build has archived, once the build is over: where that will save the next one time. One thread does it for all builds. */
+@Extension
+public final class Indexing extends RunListener<Run<?, ?>> {
+    private static final Logger LOGGER = Logger.getLogger(Indexing.class.getName());
+
+    /** A job that has gained nothing is asked again after so many builds. */
+    private static final int REST = 9;
+
+    /** Builds that wait; further ones get no index. */
+    private static final int WAITING = 100;
+
+    /** To find the agent's engine and the like, milliseconds: not what the link takes. */
+    private static final long START = 500;
+
+    /** Less of what was sent tells nothing of a byte that was sent: one part in so many. */
+    private static final int LITTLE = 4;
+
+    private final Set<Run<?, ?>> wanted = ConcurrentHashMap.newKeySet();
+    private final ThreadPoolExecutor thread =
+            new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING), task -> {
+                Thread made = new Thread(task, "artifact transfer: index");
+                made.setDaemon(true);
+                made.setPriority(Thread.MIN_PRIORITY);
+                return made;
+            });
+
+    public Indexing() {
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** Once the build is over, it may get an index. */
+    public static void mayFollow(Run<?, ?> build) {
+        ExtensionList.lookupSingleton(Indexing.class).wanted.add(build);
+    }
+
+    @Override
+    public void onCompleted(Run<?, ?> build, @NonNull TaskListener listener) {
+        BuildTransfers transfers = wanted.remove(build) ? build.getAction(BuildTransfers.class) : null;
+        if (transfers != null) {
+            try {
+                thread.execute(() -> index(build, transfers));
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had, or much to do
+                LOGGER.log(Level.FINE, "No index of " + build, e);
+            }
+        }
+    }
+
+    @Override
+    public void onDeleted(Run<?, ?> build) {
+        wanted.remove(build);
+    }
+
+    // the only way to a build's archive folder
+    @SuppressWarnings("deprecation")
+    private static void index(Run<?, ?> build, BuildTransfers transfers) {
+        try {
+            int before = EarlierBuild.indexed(build);
+            Facts facts = facts(transfers, EarlierBuild.facts(build, before));
+            if (facts == null || !facts.pays(Double.NaN, 0)) {
+                return;
+            }
+            Path archive = build.getArtifactsDir().toPath();
+            boolean rests = facts.misses() >= Facts.MISSES && before > 0 && build.getNumber() - before < REST;
+            Index index = rests ? Index.none(facts) : Index.of(archive, facts);
+            index.write(archive.resolveSibling(Index.FILE));
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            LOGGER.log(Level.FINE, "No index of " + build, e);
+        }
+    }
+
+    private static long nanos(TransferResult result) {
+        return TimeUnit.MILLISECONDS.toNanos(Math.max(0, result.duration - START));
+    }
+
+    /** What a wire byte took. */
+    static double nanosPerWire(TransferResult result) {
+        return nanos(result) / (double) result.wireBytes;
+    }
+
+    /** What the transfers of a build tell for the next one; null if nothing. */
+    @CheckForNull
+    static Facts facts(BuildTransfers transfers, @CheckForNull Facts before) {
+        List<TransferResult> archives = transfers.getTransfers().stream()
+                .filter(result -> result.kind == Transfer.Kind.ARCHIVE && result.wireBytes > 0 && result.rawBytes > 0)
+                .toList();
+        if (archives.isEmpty()) {
+            return null;
+        }
+        long raw = 0;
+        long wire = 0;
+        long nanos = 0;
+        long known = 0;
+        boolean asked = false;
+        for (TransferResult result : archives) {
+            raw += result.rawBytes;
+            wire += result.wireBytes;
+            nanos += nanos(result);
+            known += result.earlierBytes;
+            asked |= result.earlierBuild > 0;
+        }
+        long sent = Math.max(1, raw - known);
+        boolean tells = before == null || sent > raw / LITTLE;
+        double share = asked ? known / (double) raw : before == null ? -1 : before.share();
+        int missed = before == null ? 0 : before.misses();
+        return new Facts(
+                raw / archives.size(),
+                tells ? wire / (double) sent : before.wirePerRaw(),
+                tells ? nanos / (double) wire : before.nanosPerWire(),
+                share,
+                !asked ? missed : share < Facts.LEAST_SHARE ? missed + 1 : 0);
+    }
+}

@@ -1,0 +1,29 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** An earlier archive of which a transfer may use pieces. Used by one thread. */
+public interface Earlier {
+    /**
+     * The file that a recipe makes.
+     *
+     * @throws IOException if the recipe is none
+     */
+    Rebuilt rebuild(InputStream recipe) throws IOException;
+
+    /** A file as it is made: reading the last bytes fails with {@link UnfitException} unless all of it has the hash that the recipe names. */
+    abstract class Rebuilt extends InputStream {
+        /** Bytes of the file. */
+        public abstract long size();
+
+        @Override
+        public final int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public abstract int read(byte[] target, int offset, int length) throws IOException;
+    }
+}

@@ -1,0 +1,235 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The archive of an earlier build on this disk. Nothing that an agent says of it is believed: it names pieces, and what comes of them must have the SHA-256 it has
+ * named for the whole. Used by one thread.
+ */
+public final class EarlierArchive implements Earlier, Closeable {
+    /** Part of the largest heap that the indices of all transfers may take: one of {@value Index#MOST_PIECES} pieces takes some 25 MB while it is read. */
+    private static final int PART_OF_HEAP = 16;
+
+    private static final long MOST_HEAP = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
+
+    /** What an index takes for each byte of its file: as it is read, as arrays, and as an offer. */
+    private static final int HEAP_PER_BYTE = 3;
+
+    private static final AtomicLong HEAP = new AtomicLong();
+
+    /** Bytes read ahead: pieces may be anywhere. */
+    private static final int AHEAD = 32 * 1024;
+
+    private final Path root;
+    private final Index index;
+    private final long heap;
+    private long allowance;
+    private long used;
+
+    @CheckForNull
+    private Source open;
+
+    private int openFile = -1;
+
+    private EarlierArchive(Path root, Index index, long heap) {
+        this.root = root;
+        this.index = index;
+        this.heap = heap;
+        allowance = index.allowance();
+    }
+
+    /**
+     * Opens one.
+     *
+     * @param index beside the archive
+     * @return null if it has no index that can be used, or there is no heap for it
+     */
+    @CheckForNull
+    public static EarlierArchive open(Path archive, Path index) {
+        long heap = 0;
+        EarlierArchive opened = null;
+        try {
+            heap = HEAP_PER_BYTE * Files.size(index);
+            if (HEAP.addAndGet(heap) <= MOST_HEAP) {
+                Index read = Index.read(index);
+                opened = read == null ? null : new EarlierArchive(archive.toRealPath(), read, heap);
+            }
+        } catch (IOException e) {
+            // as if there were none
+        } finally {
+            if (opened == null) {
+                HEAP.addAndGet(-heap);
+            }
+        }
+        return opened;
+    }
+
+    public Index index() {
+        return index;
+    }
+
+    /** Bytes of files that were made of it so far. */
+    public long used() {
+        return used;
+    }
+
+    @Override
+    public void close() throws IOException {
+        HEAP.addAndGet(-heap);
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    @Override
+    public Rebuilt rebuild(InputStream recipe) throws IOException {
+        DataInputStream in = new DataInputStream(recipe);
+        if (in.readByte() != Recipe.VERSION) {
+            throw new ProtocolException("an unknown kind of recipe");
+        }
+        long size = Varint.read(in);
+        if (size == 0) {
+            throw new ProtocolException("a recipe for nothing");
+        }
+        return new Making(in, size, in.readNBytes(Hash.LENGTH));
+    }
+
+    private final class Making extends Rebuilt {
+        private final DataInputStream recipe;
+        private final long size;
+        private final byte[] hash;
+        private final MessageDigest digest = Hash.digest();
+        private long left;
+        private long bytesLeft;
+        private int piece;
+        private long piecesLeft;
+        private long pieceDone;
+        private long copied;
+
+        Making(DataInputStream recipe, long size, byte[] hash) {
+            this.recipe = recipe;
+            this.size = size;
+            this.hash = hash;
+            left = size;
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (left == 0) {
+                return -1;
+            }
+            if (bytesLeft == 0 && piecesLeft == 0) {
+                begin();
+            }
+            int n = bytesLeft > 0 ? readBytes(target, offset, length) : readPiece(target, offset, length);
+            digest.update(target, offset, n);
+            left -= n;
+            if (left == 0) {
+                end();
+            }
+            return n;
+        }
+
+        private void begin() throws IOException {
+            long run = Varint.read(recipe);
+            if ((run & 1) == 0) {
+                bytesLeft = run >>> 1;
+                if (bytesLeft == 0 || bytesLeft > left) {
+                    throw new ProtocolException("a recipe for more than its file");
+                }
+                return;
+            }
+            long first = Varint.read(recipe);
+            piecesLeft = run >>> 1;
+            if (piecesLeft == 0 || first >= index.pieces() || piecesLeft > index.pieces() - first) {
+                throw new ProtocolException("a recipe with a piece that was not offered");
+            }
+            piece = (int) first;
+            pieceDone = 0;
+        }
+
+        private int readBytes(byte[] target, int offset, int length) throws IOException {
+            int n = recipe.read(target, offset, (int) Math.min(length, bytesLeft));
+            if (n < 0) {
+                throw new EOFException("the recipe ended " + left + " bytes too early");
+            }
+            bytesLeft -= n;
+            return n;
+        }
+
+        private int readPiece(byte[] target, int offset, int length) throws IOException {
+            long whole = index.length(piece);
+            if (pieceDone == 0) {
+                allowance -= whole;
+                if (whole > left || allowance < 0) {
+                    throw new ProtocolException("a recipe for more than its file, or for more than there was before");
+                }
+            }
+            int n = (int) Math.min(length, whole - pieceDone);
+            try {
+                source(piece).read(index.from(piece) + pieceDone, target, offset, n);
+            } catch (IOException | RuntimeException e) {
+                throw unfit(e instanceof IOException io ? io : new IOException(e));
+            }
+            copied += n;
+            pieceDone += n;
+            if (pieceDone == whole) {
+                pieceDone = 0;
+                piece++;
+                piecesLeft--;
+            }
+            return n;
+        }
+
+        private void end() throws IOException {
+            if (recipe.read() >= 0) {
+                throw new ProtocolException("a recipe that goes on behind its file");
+            }
+            if (!MessageDigest.isEqual(hash, digest.digest())) {
+                throw unfit(null);
+            }
+            used += copied;
+        }
+    }
+
+    private static UnfitException unfit(@CheckForNull IOException cause) {
+        return new UnfitException("Not as it was in the earlier build", cause);
+    }
+
+    private Source source(int piece) throws IOException {
+        String name = index.fileOf(piece);
+        if (open == null || openFile != index.file(piece)) {
+            if (open != null) {
+                open.close();
+                open = null;
+            }
+            Path path = root.resolve(name).normalize();
+            BasicFileAttributes attributes =
+                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            // neither it nor a folder above it may have become a link since
+            if (!attributes.isRegularFile() || !path.toRealPath().equals(path) || !path.startsWith(root)) {
+                throw new IOException(name + " is no plain file any more");
+            }
+            open = new Source(path, attributes.size(), AHEAD);
+            openFile = index.file(piece);
+        }
+        return open;
+    }
+}

@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/**
+ * How the archive of a build has travelled, from which it is predicted what the next one would gain.
+ *
+ * @param rawBytes     of its files
+ * @param wirePerRaw   what was sent for a byte that was sent
+ * @param nanosPerWire what a wire byte took
+ * @param share        of the raw bytes that were in the build before; negative if the agent was not told what was there
+ * @param misses       how many builds have been asked in vain, this one and those before it
+ */
+public record Facts(long rawBytes, double wirePerRaw, double nanosPerWire, double share, int misses) {
+    /** A job with less in common from one build to the next gains nothing. */
+    public static final double LEAST_SHARE = 0.05;
+
+    /** So many builds have to have less. */
+    public static final int MISSES = 3;
+
+    /** What a job is taken for that has not been asked. */
+    private static final double HOPE = 0.9;
+
+    /**
+     * What it takes to cut, hash and rebuild, nanoseconds per raw byte, measured on one thread of either end with a CPU that has instructions for SHA-256: they
+     * work at the same time, and the slower one counts.
+     */
+    private static final double WORK = 2;
+
+    /** It must take this much less of the time, since both are estimates, and of one that is over at once nobody sees it (nanoseconds). */
+    private static final double CLEARLY = 0.85;
+
+    private static final double WORTH_SEEING = 200e6;
+
+    /**
+     * Whether the next build is worth telling the agent what there is.
+     *
+     * @param nanosPerByte what a wire byte takes from its agent; NaN if only this build is known
+     * @param offerBytes   what telling it takes
+     */
+    public boolean pays(double nanosPerByte, long offerBytes) {
+        double link = Double.isNaN(nanosPerByte) ? nanosPerWire : nanosPerByte;
+        double without = rawBytes * wirePerRaw * link;
+        double left = 1 - (share < 0 ? HOPE : share);
+        double with = without * left + offerBytes * link + rawBytes * WORK;
+        return with < CLEARLY * without && without - with > WORTH_SEEING;
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeLong(rawBytes);
+        out.writeDouble(wirePerRaw);
+        out.writeDouble(nanosPerWire);
+        out.writeDouble(share);
+        out.writeInt(misses);
+    }
+
+    static Facts read(DataInput in) throws IOException {
+        return new Facts(in.readLong(), in.readDouble(), in.readDouble(), in.readDouble(), in.readInt());
+    }
+}

@@ -1,0 +1,289 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * What the archive of a build has: the first eight bytes of the SHA-256 of its files and of their pieces, and where those are. It only says where to look: whatever
+ * is made with it is compared with the hash of the whole file. On the controller.
+ */
+public final class Index {
+    /** Beside the archive of a build, and gone with the build. */
+    public static final String FILE = "archive.pieces";
+
+    /** More pieces are left out: 4 GB of the usual length, for which an agent is sent 2.6 MB. */
+    static final int MOST_PIECES = 1 << 18;
+
+    /** Names of further files are left out, bytes. */
+    private static final int MOST_NAMES = 8 << 20;
+
+    /** Bytes of the longest index: what a name and a piece take, and what is around them. */
+    private static final int LONGEST = MOST_NAMES + MOST_PIECES * 28 + 1024;
+
+    private static final int MAGIC = 0x43415049;
+    private static final byte VERSION = 1;
+
+    /** What may come with the same again, beside twice the archive, bytes. */
+    private static final long FURTHER = 64 << 20;
+
+    private final Facts facts;
+    private final List<String> files;
+    private final int[] file;
+    private final long[] from;
+    private final long[] length;
+    private final long[] hash;
+
+    private Index(Facts facts, List<String> files, int pieces) {
+        this.facts = facts;
+        this.files = files;
+        file = new int[pieces];
+        from = new long[pieces];
+        length = new long[pieces];
+        hash = new long[pieces];
+    }
+
+    /** How its build has travelled. */
+    public Facts facts() {
+        return facts;
+    }
+
+    int pieces() {
+        return file.length;
+    }
+
+    /** Number of the file that has a piece. */
+    int file(int piece) {
+        return file[piece];
+    }
+
+    /** Its name in the archive, with forward slashes. */
+    String fileOf(int piece) {
+        return files.get(file[piece]);
+    }
+
+    long from(int piece) {
+        return from[piece];
+    }
+
+    long length(int piece) {
+        return length[piece];
+    }
+
+    /** How many bytes of its pieces one transfer may use: recipes that use a piece again and again must not fill a disk. */
+    long allowance() {
+        long whole = 0;
+        for (int i = 0; i < file.length; i++) {
+            if (i == 0 || file[i] != file[i - 1]) {
+                whole += length[i];
+            }
+        }
+        return 2 * whole + FURTHER;
+    }
+
+    /** Bytes of what {@link #offer} makes. */
+    public long offerBytes() {
+        return Offer.BYTES * (long) pieces();
+    }
+
+    /**
+     * What an agent is told.
+     *
+     * @param nanosPerByte what a wire byte takes from it
+     */
+    public byte[] offer(double nanosPerByte) {
+        return Offer.encode(length, hash, allowance(), nanosPerByte * facts.wirePerRaw());
+    }
+
+    /** One that knows nothing but how its build has travelled. */
+    public static Index none(Facts facts) {
+        return new Index(facts, List.of(), 0);
+    }
+
+    /** Reads all files of an archive. Whatever cannot be read, or is no plain file, is left out. */
+    public static Index of(Path archive, Facts facts) throws IOException {
+        Builder builder = new Builder(archive);
+        Files.walkFileTree(archive, builder);
+        Index index = new Index(facts, builder.files, builder.count);
+        for (int i = 0; i < builder.count; i++) {
+            index.file[i] = (int) builder.pieces[4 * i];
+            index.from[i] = builder.pieces[4 * i + 1];
+            index.length[i] = builder.pieces[4 * i + 2];
+            index.hash[i] = builder.pieces[4 * i + 3];
+        }
+        return index;
+    }
+
+    private static final class Builder extends SimpleFileVisitor<Path> {
+        private final Path archive;
+        private final List<String> files = new ArrayList<>();
+        private final Set<Long> known = new HashSet<>();
+        private long[] pieces = new long[4 * 1024];
+        private int count;
+        private int names;
+
+        Builder(Path archive) {
+            this.archive = archive;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) throws IOException {
+            String name = archive.relativize(path).toString().replace('\\', '/');
+            if (Thread.currentThread().isInterrupted() || count == MOST_PIECES) {
+                return FileVisitResult.TERMINATE;
+            }
+            if (attributes.isRegularFile()
+                    && attributes.size() >= Pieces.SMALLEST
+                    && names + 3 * name.length() <= MOST_NAMES) {
+                names += 3 * name.length() + 2;
+                files.add(name);
+                try (Source source = new Source(path, attributes.size())) {
+                    add(source);
+                } catch (IOException e) {
+                    // gone, or another one since: what was read of it is found wrong when it is used
+                }
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path path, IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        private void add(Source source) throws IOException {
+            // the whole file comes first, also where another one is the same: that tells how large it is
+            put(0, source.size(), Hash.prefix(Hash.of(source)));
+            Pieces.visit(source, new Pieces.Visitor() {
+                @Override
+                public boolean nested(long from, long length) throws IOException {
+                    return !addNew(from, length, Hash.prefix(Hash.of(source, from, length)));
+                }
+
+                @Override
+                public boolean piece(long from, byte[] bytes, int offset, int length) {
+                    addNew(from, length, Hash.prefix(Hash.of(bytes, offset, length)));
+                    return count < MOST_PIECES;
+                }
+            });
+        }
+
+        private boolean addNew(long from, long length, long hash) {
+            return known.add(hash) && put(from, length, hash);
+        }
+
+        private boolean put(long from, long length, long hash) {
+            known.add(hash);
+            if (count == MOST_PIECES) {
+                return false;
+            }
+            if (pieces.length == 4 * count) {
+                pieces = Arrays.copyOf(pieces, 2 * pieces.length);
+            }
+            pieces[4 * count] = files.size() - 1L;
+            pieces[4 * count + 1] = from;
+            pieces[4 * count + 2] = length;
+            pieces[4 * count + 3] = hash;
+            count++;
+            return true;
+        }
+    }
+
+    /** Writes it to a file that is there as a whole or not at all. */
+    public void write(Path target) throws IOException {
+        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            write(new DataOutputStream(new BufferedOutputStream(bytes)));
+            CRC32C sum = new CRC32C();
+            sum.update(bytes.toByteArray());
+            new DataOutputStream(bytes).writeInt((int) sum.getValue());
+            Files.write(partial, bytes.toByteArray());
+            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+
+    private void write(DataOutputStream out) throws IOException {
+        out.writeInt(MAGIC);
+        out.writeByte(VERSION);
+        facts.write(out);
+        out.writeInt(files.size());
+        for (String name : files) {
+            out.writeUTF(name);
+        }
+        out.writeInt(pieces());
+        for (int i = 0; i < pieces(); i++) {
+            out.writeInt(file[i]);
+            out.writeLong(from[i]);
+            out.writeLong(length[i]);
+            out.writeLong(hash[i]);
+        }
+        out.flush();
+    }
+
+    /**
+     * Reads one.
+     *
+     * @return null if there is none that can be used
+     */
+    @CheckForNull
+    public static Index read(Path path) {
+        try {
+            if (Files.size(path) > LONGEST) {
+                return null;
+            }
+            byte[] bytes = Files.readAllBytes(path);
+            int length = bytes.length - Integer.BYTES;
+            CRC32C sum = new CRC32C();
+            sum.update(bytes, 0, Math.max(0, length));
+            return length < 0 || ByteBuffer.wrap(bytes).getInt(length) != (int) sum.getValue()
+                    ? null
+                    : read(new DataInputStream(new ByteArrayInputStream(bytes, 0, length)));
+        } catch (IOException | RuntimeException e) {
+            return null;
+        }
+    }
+
+    @CheckForNull
+    private static Index read(DataInputStream in) throws IOException {
+        if (in.readInt() != MAGIC || in.readByte() != VERSION) {
+            return null;
+        }
+        Facts facts = Facts.read(in);
+        List<String> files = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            files.add(in.readUTF());
+        }
+        int pieces = in.readInt();
+        if (pieces < 0 || pieces > MOST_PIECES) {
+            return null;
+        }
+        Index index = new Index(facts, files, pieces);
+        for (int i = 0; i < pieces; i++) {
+            index.file[i] = in.readInt();
+            index.from[i] = in.readLong();
+            index.length[i] = in.readLong();
+            index.hash[i] = in.readLong();
+        }
+        return index;
+    }
+}

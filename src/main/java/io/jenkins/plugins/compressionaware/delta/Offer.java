@@ -1,0 +1,107 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/** What the controller has, as an agent is told: length and eight bytes of the hash of each piece. A piece is called by its place in the list. */
+final class Offer {
+    /** What a piece takes, bytes. */
+    static final int BYTES = Long.BYTES + 2;
+
+    private static final byte VERSION = 1;
+
+    /** So many kinds of lengths are told apart. */
+    private static final int LENGTHS = 1 << 20;
+
+    final long allowance;
+    final double nanosPerRaw;
+    private final long[] length;
+    private final long[] hash;
+    private final BitSet lengths = new BitSet();
+    /** Places by hash, and -1: a hash is in the first free place from its own on. */
+    private final int[] table;
+
+    private Offer(long[] length, long[] hash, long allowance, double nanosPerRaw) {
+        this.length = length;
+        this.hash = hash;
+        this.allowance = allowance;
+        this.nanosPerRaw = nanosPerRaw;
+        table = new int[Math.max(2, 2 * Integer.highestOneBit(length.length) * 2)];
+        Arrays.fill(table, -1);
+        for (int i = 0; i < length.length; i++) {
+            lengths.set(kind(length[i]));
+            int slot = slot(hash[i]);
+            while (table[slot] >= 0) {
+                slot = slot + 1 & table.length - 1;
+            }
+            table[slot] = i;
+        }
+    }
+
+    private static int kind(long length) {
+        return (int) (length ^ length >>> 20) & LENGTHS - 1;
+    }
+
+    private int slot(long key) {
+        return (int) key & table.length - 1;
+    }
+
+    static byte[] encode(long[] length, long[] hash, long allowance, double nanosPerRaw) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(length.length * (BYTES + 1) + 32);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(VERSION);
+            out.writeLong(allowance);
+            out.writeDouble(nanosPerRaw);
+            out.writeInt(length.length);
+            for (long each : length) {
+                Varint.write(out, each);
+            }
+            for (long each : hash) {
+                out.writeLong(each);
+            }
+        } catch (IOException e) { // an array takes everything
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    static Offer decode(byte[] bytes) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        if (in.readByte() != VERSION) {
+            throw new IOException("an unknown list of pieces");
+        }
+        long allowance = in.readLong();
+        double nanosPerRaw = in.readDouble();
+        long[] length = new long[in.readInt()];
+        for (int i = 0; i < length.length; i++) {
+            length[i] = Varint.read(in);
+        }
+        long[] hash = new long[length.length];
+        for (int i = 0; i < hash.length; i++) {
+            hash[i] = in.readLong();
+        }
+        return new Offer(length, hash, allowance, nanosPerRaw);
+    }
+
+    /** Whether it is worth hashing so many bytes. */
+    boolean mayHave(long bytes) {
+        return lengths.get(kind(bytes));
+    }
+
+    /** The place of a piece; -1 if it is not there. */
+    int find(long bytes, long key) {
+        for (int slot = slot(key); table[slot] >= 0; slot = slot + 1 & table.length - 1) {
+            int piece = table[slot];
+            if (hash[piece] == key && length[piece] == bytes) {
+                return piece;
+            }
+        }
+        return -1;
+    }
+}

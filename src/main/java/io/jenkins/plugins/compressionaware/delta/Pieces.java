@@ -1,0 +1,98 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Cuts a file into pieces: at the members of zip files, also of those that are stored in others, and elsewhere by content. What lies between, such as the header
+ * of a member with its time, belongs to no piece. Both ends cut alike.
+ */
+final class Pieces {
+    /** Bytes of the smallest piece: a list says as much as ten bytes of each. */
+    static final int SMALLEST = 512;
+
+    /** A shorter file or member is not cut by content, bytes. */
+    private static final int CUT_FROM = 2 * ContentCut.USUAL;
+
+    /** Zip files within zip files. */
+    private static final int DEEPEST = 3;
+
+    /** Learns of pieces, in the order of the file. */
+    interface Visitor {
+        /**
+         * A zip file within the file.
+         *
+         * @return whether it is known as a whole; if not, its pieces follow
+         */
+        boolean nested(long from, long length) throws IOException;
+
+        /** @return whether to go on */
+        boolean piece(long from, byte[] bytes, int offset, int length) throws IOException;
+    }
+
+    private final Source source;
+    private final Visitor visitor;
+    /** Two pieces at least, so that it is filled anew for every second one at most. */
+    private final byte[] buffer = new byte[4 * ContentCut.MOST];
+
+    private Pieces(Source source, Visitor visitor) {
+        this.source = source;
+        this.visitor = visitor;
+    }
+
+    /** @return false if the visitor has ended it */
+    static boolean visit(Source source, Visitor visitor) throws IOException {
+        return new Pieces(source, visitor).archive(0, source.size(), 0);
+    }
+
+    private boolean archive(long from, long to, int depth) throws IOException {
+        List<ZipMembers.Member> members = depth < DEEPEST ? ZipMembers.of(source, from, to) : List.of();
+        long at = from;
+        boolean goOn = true;
+        for (int i = 0; i < members.size() && goOn; i++) {
+            ZipMembers.Member member = members.get(i);
+            goOn = span(at, member.from()) && member(member, depth);
+            at = member.end();
+        }
+        return goOn && span(at, to);
+    }
+
+    private boolean member(ZipMembers.Member member, int depth) throws IOException {
+        if (member.stored() && ZipMembers.mayBegin(source, member.from(), member.end())) {
+            return visitor.nested(member.from(), member.length()) || archive(member.from(), member.end(), depth + 1);
+        }
+        return span(member.from(), member.end());
+    }
+
+    private boolean span(long from, long to) throws IOException {
+        boolean goOn = true;
+        if (to - from <= CUT_FROM) {
+            int length = (int) (to - from);
+            if (length >= SMALLEST) {
+                source.read(from, buffer, 0, length);
+                goOn = visitor.piece(from, buffer, 0, length);
+            }
+            return goOn;
+        }
+        int filled = 0;
+        int begin = 0;
+        for (long at = from; at < to && goOn; ) {
+            long left = to - at;
+            if (filled - begin < Math.min(left, ContentCut.MOST)) {
+                System.arraycopy(buffer, begin, buffer, 0, filled - begin);
+                filled -= begin;
+                begin = 0;
+                int more = (int) Math.min(buffer.length, left) - filled;
+                source.read(at + filled, buffer, filled, more);
+                filled += more;
+            }
+            int length = ContentCut.length(buffer, begin, filled);
+            if (length >= SMALLEST) {
+                goOn = visitor.piece(at, buffer, begin, length);
+            }
+            begin += length;
+            at += length;
+        }
+        return goOn;
+    }
+}

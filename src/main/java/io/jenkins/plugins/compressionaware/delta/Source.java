@@ -1,0 +1,69 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+
+/** Reads a file at any place, mostly from its beginning to its end. Used by one thread. */
+final class Source implements Closeable {
+    /** Bytes that are read at a time. */
+    static final int WINDOW = 256 * 1024;
+
+    // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+    private final RandomAccessFile file;
+    private final long size;
+    private final byte[] window;
+    private long windowFrom;
+    private int windowLength;
+
+    /**
+     * @param size of the file, which may have changed since
+     */
+    Source(Path path, long size) throws IOException {
+        this(path, size, WINDOW);
+    }
+
+    /** @param ahead bytes to read at a time */
+    Source(Path path, long size, int ahead) throws IOException {
+        window = new byte[(int) Math.max(1, Math.min(ahead, size))];
+        file = new RandomAccessFile(path.toFile(), "r");
+        this.size = size;
+    }
+
+    long size() {
+        return size;
+    }
+
+    /** @throws EOFException if the file is shorter than it was */
+    void read(long from, byte[] target, int offset, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            long at = from + done;
+            if (at < windowFrom || at >= windowFrom + windowLength) {
+                fill(at);
+            }
+            int begin = (int) (at - windowFrom);
+            int n = Math.min(length - done, windowLength - begin);
+            System.arraycopy(window, begin, target, offset + done, n);
+            done += n;
+        }
+    }
+
+    private void fill(long from) throws IOException {
+        windowLength = 0;
+        file.seek(from);
+        int n = file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from)));
+        if (n < 0) {
+            throw new EOFException("it shrank while it was read");
+        }
+        windowFrom = from;
+        windowLength = n;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

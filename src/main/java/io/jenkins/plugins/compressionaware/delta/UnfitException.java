@@ -1,0 +1,12 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.IOException;
+
+/** A recipe does not make its file: the earlier build has gone or changed, or a piece was another one. The file itself has to come. */
+public final class UnfitException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnfitException(String message, IOException cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,44 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.net.ProtocolException;
+
+/** Numbers that are small in most cases: seven bits a byte, the lowest first, as in LEB128. */
+final class Varint {
+    private static final int BITS = 7;
+    private static final int MORE = 0x80;
+
+    private Varint() {}
+
+    /** @param number not negative */
+    static void write(DataOutput out, long number) throws IOException {
+        long left = number;
+        while (left >= MORE) {
+            out.write((int) left & MORE - 1 | MORE);
+            left >>>= BITS;
+        }
+        out.write((int) left);
+    }
+
+    static int length(long number) {
+        int length = 1;
+        for (long left = number >>> BITS; left > 0; left >>>= BITS) {
+            length++;
+        }
+        return length;
+    }
+
+    static long read(DataInput in) throws IOException {
+        long number = 0;
+        for (int shift = 0; shift < Long.SIZE - 1; shift += BITS) {
+            int next = in.readUnsignedByte();
+            number |= (long) (next & MORE - 1) << shift;
+            if (next < MORE) {
+                return number;
+            }
+        }
+        throw new ProtocolException("a number that does not end");
+    }
+}

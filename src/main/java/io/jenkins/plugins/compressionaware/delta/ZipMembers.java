@@ -1,0 +1,129 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Where the members of a zip file have their bytes, as its central directory says (APPNOTE.TXT, PKWARE). It only tells where to cut: a directory that lies costs
+ * hits and nothing else. Nothing is inflated. Files with zip64 records count as no zip files.
+ */
+final class ZipMembers {
+    /**
+     * One member.
+     *
+     * @param from   where its bytes begin in the file, without its header
+     * @param stored whether they are not compressed
+     */
+    record Member(long from, long length, boolean stored) {
+        long end() {
+            return from + length;
+        }
+    }
+
+    private static final int LOCAL = 0x04034b50;
+    private static final int LOCAL_LENGTH = 30;
+    private static final int CENTRAL = 0x02014b50;
+    private static final int CENTRAL_LENGTH = 46;
+    private static final int END = 0x06054b50;
+    private static final int END_LENGTH = 22;
+    private static final int LONGEST_COMMENT = 0xffff;
+
+    /** A longer central directory is not read, bytes: one with 65,535 members and names of 70 characters has as much. */
+    private static final int LONGEST_DIRECTORY = 8 << 20;
+
+    private ZipMembers() {}
+
+    /** Whether a zip file may begin here. */
+    static boolean mayBegin(Source source, long from, long to) throws IOException {
+        return to - from >= LOCAL_LENGTH + END_LENGTH
+                && read(source, from, Integer.BYTES).getInt() == LOCAL;
+    }
+
+    /**
+     * The members in the order of their bytes, none of which is in two of them.
+     *
+     * @return empty if this is no zip file
+     */
+    static List<Member> of(Source source, long from, long to) throws IOException {
+        if (!mayBegin(source, from, to)) {
+            return List.of();
+        }
+        int tail = (int) Math.min(to - from, END_LENGTH + LONGEST_COMMENT);
+        ByteBuffer bytes = read(source, to - tail, tail);
+        for (int i = tail - END_LENGTH; i >= 0; i--) {
+            if (bytes.getInt(i) == END && (bytes.getShort(i + 20) & 0xffff) == tail - END_LENGTH - i) {
+                return members(source, from, to - tail + i, bytes.position(i));
+            }
+        }
+        return List.of();
+    }
+
+    private static List<Member> members(Source source, long from, long endRecord, ByteBuffer end) throws IOException {
+        int count = end.getShort(end.position() + 10) & 0xffff;
+        long length = end.getInt(end.position() + 12) & 0xffffffffL;
+        if (length > LONGEST_DIRECTORY || length > endRecord - from) {
+            return List.of();
+        }
+        ByteBuffer directory = read(source, endRecord - length, (int) length);
+        // offsets count from here, which is not where the file begins if something stands in front of it
+        long zero = endRecord - length - (end.getInt(end.position() + 16) & 0xffffffffL);
+        if (zero < from) {
+            return List.of();
+        }
+        List<Member> found = new ArrayList<>();
+        for (int i = 0; i < count && directory.remaining() >= CENTRAL_LENGTH; i++) {
+            int at = directory.position();
+            if (directory.getInt(at) != CENTRAL) {
+                return List.of();
+            }
+            Member member = member(source, directory, at, zero, endRecord - length);
+            if (member != null) {
+                found.add(member);
+            }
+            int next =
+                    at + CENTRAL_LENGTH + u16(directory, at + 28) + u16(directory, at + 30) + u16(directory, at + 32);
+            directory.position(Math.min(directory.limit(), next));
+        }
+        return withoutOverlaps(found);
+    }
+
+    private static Member member(Source source, ByteBuffer directory, int at, long zero, long end) throws IOException {
+        long header = zero + (directory.getInt(at + 42) & 0xffffffffL);
+        long length = directory.getInt(at + 20) & 0xffffffffL;
+        if (header + LOCAL_LENGTH > end) {
+            return null;
+        }
+        ByteBuffer local = read(source, header, LOCAL_LENGTH);
+        long from = header + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
+        return local.getInt(0) != LOCAL || length == 0 || from + length > end
+                ? null
+                : new Member(from, length, u16(directory, at + 10) == 0);
+    }
+
+    private static List<Member> withoutOverlaps(List<Member> found) {
+        found.sort(Comparator.comparingLong(Member::from).thenComparingLong(Member::length));
+        List<Member> members = new ArrayList<>(found.size());
+        long end = 0;
+        for (Member member : found) {
+            if (member.from() >= end) {
+                members.add(member);
+                end = member.end();
+            }
+        }
+        return members;
+    }
+
+    private static int u16(ByteBuffer bytes, int at) {
+        return bytes.getShort(at) & 0xffff;
+    }
+
+    private static ByteBuffer read(Source source, long from, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        source.read(from, bytes, 0, length);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

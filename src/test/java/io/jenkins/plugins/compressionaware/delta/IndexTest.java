@@ -1,0 +1,107 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IndexTest {
+    @TempDir
+    Path tmp;
+
+    private Path archive;
+    private Path file;
+
+    @BeforeEach
+    void archive() throws IOException {
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        file = tmp.resolve(Index.FILE);
+        new History(archive, 1).distribution();
+    }
+
+    @Test
+    void isReadAsItWasWritten() throws IOException {
+        Index written = Index.of(archive, new Facts(5, 0.25, 80, 0.5, 2));
+        written.write(file);
+        Index read = Index.read(file);
+        assertEquals(written.facts(), read.facts());
+        assertArrayEquals(written.offer(7), read.offer(7));
+        assertEquals(written.allowance(), read.allowance());
+        for (int i = 0; i < written.pieces(); i++) {
+            assertEquals(written.fileOf(i) + written.from(i), read.fileOf(i) + read.from(i));
+        }
+        try (Stream<Path> beside = Files.list(tmp)) {
+            assertEquals(2, beside.count());
+        }
+    }
+
+    @Test
+    void isAboutAThousandthOfItsArchive() throws IOException {
+        Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
+        Index index = Index.of(archive, Travel.FACTS);
+        index.write(file);
+        assertTrue(Files.size(file) < 40_000, Files.size(file) + " bytes");
+        assertTrue(index.offer(1).length < 12_000, index.offer(1).length + " bytes");
+    }
+
+    @Test
+    void aDamagedOneIsNone() throws IOException {
+        Index.of(archive, Travel.FACTS).write(file);
+        byte[] bytes = Files.readAllBytes(file);
+        assertNotNull(Index.read(file));
+        for (int i = 0; i < Math.min(bytes.length, 600); i++) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 1 << i % 8;
+            Files.write(file, damaged);
+            assertNull(Index.read(file), "at " + i);
+        }
+        for (int length : new int[] {0, 3, 4, 20, bytes.length - 1}) {
+            Files.write(file, Arrays.copyOf(bytes, length));
+            assertNull(Index.read(file), "cut at " + length);
+            assertNull(EarlierArchive.open(archive, file));
+        }
+        Files.delete(file);
+        assertNull(Index.read(file));
+        assertNull(EarlierArchive.open(archive, file));
+    }
+
+    @Test
+    void hasNothingThatIsNoPlainFile() throws IOException {
+        Path outside = Files.write(tmp.resolve("outside"), History.noise(5, 50_000));
+        Path folder = Files.createDirectory(tmp.resolve("folder"));
+        Files.write(folder.resolve("in"), History.noise(6, 50_000));
+        int before = Index.of(archive, Travel.FACTS).pieces();
+        Files.createSymbolicLink(archive.resolve("link"), outside);
+        Files.createSymbolicLink(archive.resolve("there"), folder);
+        assertEquals(before, Index.of(archive, Travel.FACTS).pieces());
+    }
+
+    @Test
+    void whereNobodyMayWriteNothingIsLeft() throws IOException {
+        Path gone = tmp.resolve("deleted").resolve(Index.FILE);
+        assertThrows(IOException.class, () -> Index.of(archive, Travel.FACTS).write(gone));
+        assertTrue(Files.notExists(gone.getParent()));
+    }
+
+    @Test
+    void hasSoManyPiecesAtMost() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            Files.write(archive.resolve("f" + i), History.noise(i, 600));
+        }
+        assertEquals(0, Index.none(Travel.FACTS).offerBytes());
+        Index.none(Travel.FACTS).write(file);
+        assertEquals(0, Index.read(file).pieces());
+        assertTrue(Index.of(archive, Travel.FACTS).pieces() > 200);
+    }
+}

@@ -1,0 +1,67 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.TarPacker;
+import io.jenkins.plugins.compressionaware.tar.TarSink;
+import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+
+/** From a workspace to an archive, without what compresses and sends. */
+final class Travel {
+    /** As of a slow link. */
+    static final double SLOW = 1000;
+
+    static final Facts FACTS = new Facts(1 << 30, 1, SLOW, -1, 0);
+
+    private Travel() {}
+
+    /** An archive of which there is an index beside it. */
+    static EarlierArchive opened(Path archive) throws IOException {
+        Path index = archive.resolveSibling(archive.getFileName() + ".pieces");
+        Index.of(archive, FACTS).write(index);
+        return EarlierArchive.open(archive, index);
+    }
+
+    static byte[] pack(Path workspace, Shortener shortener) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        TarSink sink = new TarSink() {
+            @Override
+            public void startEntry(String name, long size) {
+                // nothing keeps entries apart here
+            }
+
+            @Override
+            public void write(byte[] content, int offset, int length) {
+                bytes.write(content, offset, length);
+            }
+        };
+        try (TarPacker packer = new TarPacker(
+                sink,
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                shortener)) {
+            packer.pack(workspace, Trees.names(workspace));
+        }
+        return bytes.toByteArray();
+    }
+
+    /** @return names of the files that have to come again */
+    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, Earlier earlier) throws IOException {
+        Files.createDirectories(archive);
+        TarUnpacker unpacker = new TarUnpacker(archive, names, Helpers.NONE, earlier);
+        try {
+            unpacker.unpack(new ByteArrayInputStream(tar));
+            return unpacker.unfit();
+        } finally {
+            unpacker.close(() -> {});
+        }
+    }
+}
