@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,11 +19,13 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
  * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. What fails
- * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}; any thread may write to a lane.
+ * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that does not
+ * answer keeps a thread of the executor and not that one. Any thread may write to a lane.
  */
 public final class Receiver implements Closeable {
     /** Threads that decode at most. */
@@ -38,6 +41,9 @@ public final class Receiver implements Closeable {
     /** Decodes, and writes small files. */
     private final CountedExecutor helping;
 
+    /** What the disk is asked for. */
+    private final Aside aside;
+
     private final Landing landing;
     private final Progress progress;
 
@@ -45,7 +51,7 @@ public final class Receiver implements Closeable {
      * @param archive  folder to receive into; need not exist
      * @param names    the names to accept, each once
      * @param maxBlock largest block to accept, in bytes: the sender's block size
-     * @param executor runs the decoding of up to three blocks at a time, and tells the sender its credit
+     * @param executor runs what waits for the disk and the decoding of up to three blocks, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
         this(archive, names, maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
@@ -108,12 +114,32 @@ public final class Receiver implements Closeable {
         credit = account.grant(0);
         queue = new FrameQueue(credit);
         helping = new CountedExecutor(executor, cpu);
+        aside = new Aside(executor);
         try {
-            this.landing = landing.create(new Helpers(helping, account));
+            this.landing = create(landing);
             progress = new Progress(this.landing::contentBytes);
         } catch (IOException | RuntimeException e) {
             account.close();
             throw e;
+        }
+    }
+
+    private Landing create(NewLanding landing) throws IOException {
+        AtomicReference<Landing> created = new AtomicReference<>();
+        try {
+            return aside.call(() -> {
+                created.set(landing.create(new Helpers(helping, account)));
+                return created.get();
+            });
+        } catch (InterruptedException e) {
+            aside.last(() -> {
+                if (created.get() != null) {
+                    created.get().close();
+                }
+                return null;
+            });
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException(e.getMessage()).initCause(e);
         }
     }
 
@@ -151,10 +177,16 @@ public final class Receiver implements Closeable {
      */
     public ReceiveReport receive(Opening opening, OutputStream credits, SenderWatch watch)
             throws IOException, InterruptedException {
+        try (GrantTeller teller = new GrantTeller(credits, executor)) {
+            return aside.call(() -> receive(opening, new CreditGrants(teller, account.least(), credit), watch));
+        }
+    }
+
+    private ReceiveReport receive(Opening opening, CreditGrants grants, SenderWatch watch)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         long cpuBefore = cpu.getAsLong();
-        try (GrantTeller teller = new GrantTeller(credits, executor)) {
-            CreditGrants grants = new CreditGrants(teller, account.least(), credit);
+        try {
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
             OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
             try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock)) {
@@ -201,15 +233,18 @@ public final class Receiver implements Closeable {
      * @return what landed otherwise than it was sent
      */
     public List<LandingWarning> commit() throws IOException, InterruptedException {
-        return landing.commit();
+        return aside.call(landing::commit);
     }
 
-    /** Refuses whatever still arrives and removes what was not committed. */
+    /** Refuses whatever still arrives and removes what was not committed: after an interrupt, later if that takes long. */
     @Override
     public void close() throws IOException {
         queue.fail(new IOException("the receiver is closed"));
         lanes.forEach(LaneReceiver::close);
         account.close();
-        landing.close();
+        aside.last(() -> {
+            landing.close();
+            return null;
+        });
     }
 }

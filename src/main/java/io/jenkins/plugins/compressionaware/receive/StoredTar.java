@@ -37,10 +37,16 @@ public final class StoredTar extends FilterInputStream {
      * Unpacks a file into a folder on the same machine, the controller, all of it or nothing.
      *
      * @param temp     see {@link WorkspaceLanding}
-     * @param executor decodes up to three blocks at a time
+     * @param executor runs what waits for the disk, and decodes up to three blocks at a time
      * @param progress is told of each block
      */
     public static ReceiveReport unpack(
+            StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
+            throws IOException, InterruptedException {
+        return new Aside(executor).call(() -> unpackHere(file, folder, temp, executor, progress));
+    }
+
+    private static ReceiveReport unpackHere(
             StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
             throws IOException, InterruptedException {
         long start = System.nanoTime();

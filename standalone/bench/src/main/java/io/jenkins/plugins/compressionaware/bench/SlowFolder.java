@@ -89,6 +89,15 @@ final class SlowFolder implements Closeable {
                 .start();
     }
 
+    /** A server that does not answer until {@link #answer}. */
+    void hang() throws IOException, InterruptedException {
+        run(List.of("kill", "-STOP", Long.toString(process.pid()))).waitFor();
+    }
+
+    void answer() throws IOException, InterruptedException {
+        run(List.of("kill", "-CONT", Long.toString(process.pid()))).waitFor();
+    }
+
     /** Shows nothing any more. */
     Map<String, Long> end() throws IOException, InterruptedException {
         run(List.of("fusermount3", "-u", shown.toString())).waitFor();

@@ -1,0 +1,148 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Does one thing after the other on a thread of an executor, so that a disk that does not answer holds nobody who is interrupted. Used by one thread, which
+ * does it itself where there is no other.
+ */
+final class Aside {
+    /** What a disk may take to end what was broken off: one that answers needs some milliseconds. */
+    private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
+
+    private final Executor executor;
+    private Task<?> stuck;
+    private boolean brokenOff;
+
+    Aside(Executor executor) {
+        this.executor = executor;
+    }
+
+    private static final class Task<T> implements Runnable {
+        private final Callable<T> work;
+        private T result;
+        private Throwable failure;
+        // guarded by this, as are the next three
+        private Thread thread;
+        private boolean interrupted;
+        private boolean over;
+        private Runnable then;
+
+        Task(Callable<T> work) {
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            synchronized (this) {
+                thread = Thread.currentThread();
+                if (interrupted) {
+                    thread.interrupt();
+                }
+            }
+            try {
+                result = work.call();
+            } catch (Throwable e) { // whatever it is: it is for who waits
+                failure = e;
+            }
+            Runnable next;
+            synchronized (this) {
+                thread = null;
+                if (interrupted) {
+                    // the thread is not ours
+                    Thread.interrupted();
+                }
+                over = true;
+                next = then;
+                notifyAll();
+            }
+            if (next != null) {
+                next.run();
+            }
+        }
+
+        synchronized void interrupt() {
+            interrupted = true;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        /** @return whether it is over */
+        synchronized boolean await(long nanos) throws InterruptedException {
+            long end = System.nanoTime() + nanos;
+            for (long left = nanos; !over && left > 0; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+            return over;
+        }
+
+        /** @return false if it is over already */
+        synchronized boolean then(Runnable next) {
+            then = next;
+            return !over;
+        }
+
+        T outcome() throws IOException, InterruptedException {
+            if (failure instanceof IOException e) {
+                throw e;
+            } else if (failure instanceof InterruptedException e) {
+                throw e;
+            } else if (failure instanceof RuntimeException e) {
+                throw e;
+            } else if (failure instanceof Error e) {
+                throw e;
+            }
+            return result;
+        }
+    }
+
+    /**
+     * Does something, and waits for it. Once the calling thread has been interrupted, neither this call nor a later one waits longer than a disk takes that
+     * answers.
+     *
+     * @throws InterruptedException if that was interrupted; or if it goes on for as long as the disk takes
+     */
+    <T> T call(Callable<T> work) throws IOException, InterruptedException {
+        Task<T> task = new Task<>(work);
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            task.run();
+        }
+        boolean interrupted = false;
+        boolean over;
+        try {
+            over = task.await(brokenOff ? GRACE : Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            interrupted = true;
+            brokenOff = true;
+            task.interrupt();
+            over = task.await(GRACE);
+        }
+        if (!over) {
+            stuck = task;
+            throw new InterruptedException("Interrupted while the disk did not answer");
+        }
+        if (interrupted && !(task.failure instanceof InterruptedException)) {
+            Thread.currentThread().interrupt();
+        }
+        return task.outcome();
+    }
+
+    /** Does the last thing, which may then go on by itself, or begin when the disk has answered. */
+    void last(Callable<?> work) throws IOException {
+        if (stuck != null && stuck.then(new Task<>(work))) {
+            return;
+        }
+        try {
+            call(work);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
