@@ -152,11 +152,18 @@ final class Writers {
             }
             finished(next, took);
         }
-        leave();
+        Runnable last = afterwards();
+        if (last != null) {
+            last.run();
+        }
     }
 
+    /** @return null if this writer is none any more: whoever brings a file now does not count on it */
     private synchronized Begun take() {
         if (closed || failure != null || writers > concurrency.now() || ready.isEmpty()) {
+            writers--;
+            ALL.release();
+            notifyAll();
             return null;
         }
         Folder folder = ready.remove();
@@ -222,17 +229,13 @@ final class Writers {
         }
     }
 
-    private void leave() {
-        Runnable last;
-        synchronized (this) {
-            writers--;
-            ALL.release();
-            last = writers == 0 ? afterwards : null;
-            notifyAll();
-        }
+    /** What the last writer does; null for others. */
+    private synchronized Runnable afterwards() {
+        Runnable last = writers == 0 ? afterwards : null;
         if (last != null) {
-            last.run();
+            afterwards = null;
         }
+        return last;
     }
 
     /** Waits until the files of a folder are written. */

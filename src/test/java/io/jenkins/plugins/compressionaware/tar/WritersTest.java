@@ -265,4 +265,58 @@ class WritersTest {
             }
         }
     }
+
+    /** One that leaves must not be counted on for what comes meanwhile. */
+    @Test
+    void noFileIsForgottenWhileWritersComeAndGo() throws Exception {
+        Random random = new Random(3);
+        AtomicInteger written = new AtomicInteger();
+        Writers writers = new Writers(Unpacking.helpers(), new Concurrency() {
+            @Override
+            int now() {
+                return 1 + random.nextInt(3);
+            }
+        });
+        int files = 100_000;
+        int here = 0;
+        for (int i = 0; i < files; i++) {
+            if (!writers.write(Path.of("folder" + random.nextInt(4)), inMemory(written), new byte[0])) {
+                here++;
+            }
+            if (random.nextInt(3) == 0) {
+                writers.settle();
+            }
+        }
+        writers.settle();
+        assertEquals(files, here + written.get());
+    }
+
+    private static NewFile inMemory(AtomicInteger written) {
+        return new NewFile() {
+            @Override
+            public OutputStream create(boolean shared) {
+                return OutputStream.nullOutputStream();
+            }
+
+            @Override
+            public void makeRoom() {
+                throw new AssertionError("nothing has its name");
+            }
+
+            @Override
+            public void finish() {
+                written.incrementAndGet();
+            }
+
+            @Override
+            public void remove() {
+                throw new AssertionError("nothing is in vain");
+            }
+
+            @Override
+            public IOException explain(IOException failure) {
+                return failure;
+            }
+        };
+    }
 }

@@ -198,8 +198,8 @@ class HostileSenderTest {
     @Test
     void foldersTakeNoHeap() throws Exception {
         List<String> said =
-                Jvm.run(List.of("-Xmx20m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
-        assertEquals(List.of("40 entries"), said);
+                Jvm.run(List.of("-Xmx36m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
+        assertEquals(List.of("60 entries"), said);
     }
 
     /** Runs in a JVM of its own. */
@@ -211,7 +211,7 @@ class HostileSenderTest {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, "UTF-8")) {
                 tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
-                for (int i = 0; i < 40; i++) {
+                for (int i = 0; i < 60; i++) {
                     String name = i + "/folder-9".repeat(400) + "/file";
                     names.add(name);
                     tar.putArchiveEntry(new TarArchiveEntry(name));
