@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.overview;
 
+import hudson.Util;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.direct.LaneState;
 import io.jenkins.plugins.compressionaware.report.Formats;
@@ -20,20 +21,21 @@ final class Advice {
     private Advice() {}
 
     /**
+     * @param newest        totals of today and yesterday
      * @param lackingCodecs of agents
      * @param withoutLane   agents
      * @param lanes         that the settings allow
      */
-    static List<String> of(Totals lastDay, Map<String, String> lackingCodecs, List<LaneRow> withoutLane, int lanes) {
-        Stream<String> failed = lastDay.failed == 0
+    static List<String> of(Totals newest, Map<String, String> lackingCodecs, List<LaneRow> withoutLane, int lanes) {
+        Stream<String> failed = newest.failed == 0
                 ? Stream.empty()
-                : Stream.of(Messages.Advice_failed(lastDay.failed, lastDay.transfers));
+                : Stream.of(Messages.Advice_failed(newest.failed, newest.transfers));
         Stream<String> codecs =
                 lackingCodecs.entrySet().stream().map(agent -> Messages.Advice_codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
-                .filter(row -> row.reason == LaneState.Kind.LOST)
+                .filter(row -> row.getReason() == LaneState.Kind.LOST)
                 .map(row -> Messages.Advice_lost(
-                        row.agent, row.advice != null ? row.advice : row.trouble != null ? row.trouble : ""));
+                        row.agent, Util.fixNull(row.state.advice(), Util.fixNull(row.state.trouble()))));
         Stream<String> capped = withoutLane.stream()
                 .map(row -> capped(row.agent, row.state, lanes))
                 .filter(sentence -> !sentence.isEmpty());

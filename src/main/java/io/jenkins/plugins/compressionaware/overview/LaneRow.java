@@ -20,27 +20,25 @@ public final class LaneRow {
     /** Below the root URL. */
     public final String url;
 
-    @Exported
-    public final LaneState.Kind reason;
-
-    /** What went wrong, as the agent said it; null if nothing. */
-    @Exported
-    @CheckForNull
-    public final String trouble;
-
-    /** What to change, for the page; null if nothing is known that would help. */
-    @CheckForNull
-    public final String advice;
-
-    final LaneState state;
+    /** For the page, and below for programs. */
+    public final LaneState state;
 
     private LaneRow(Computer computer, LaneState state) {
         this.state = state;
         agent = computer.getDisplayName();
         url = computer.getUrl();
-        reason = state.kind();
-        trouble = state.trouble();
-        advice = state.advice();
+    }
+
+    @Exported
+    public LaneState.Kind getReason() {
+        return state.kind();
+    }
+
+    /** What went wrong, as the agent said it; null if nothing. */
+    @Exported
+    @CheckForNull
+    public String getTrouble() {
+        return state.trouble();
     }
 
     /** Of all agents that have had a transfer since they have connected. Asks none of them. */
@@ -56,7 +54,7 @@ public final class LaneRow {
     /** For the page. */
     public String getWhy() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
-        return switch (reason) {
+        return switch (state.kind()) {
             case OPEN, NOT_NEEDED -> "";
             case OFF -> Messages.LaneRow_off();
             case NO_ADDRESS -> Messages.LaneRow_noAddress();

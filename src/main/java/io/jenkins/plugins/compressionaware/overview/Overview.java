@@ -30,11 +30,9 @@ public final class Overview {
     @Exported(inline = true)
     public final List<RunningRow> running;
 
+    /** Of today and yesterday, as UTC has them. */
     @Exported(inline = true)
-    public final Totals lastHour;
-
-    @Exported(inline = true)
-    public final Totals lastDay;
+    public final Totals sinceYesterday;
 
     @Exported(inline = true)
     public final Totals lastWeek;
@@ -71,10 +69,9 @@ public final class Overview {
         TransferSettings settings = GlobalPolicy.configured().settings();
         List<LaneRow> without = LaneRow.all(settings);
         running = transfers.running().stream().map(RunningRow::new).toList();
-        lastHour = totals.lastHour(now);
-        lastDay = totals.lastDay(now);
+        sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
-        advice = Advice.of(lastDay, transfers.lackingCodecs(), without, settings.lanes());
+        advice = Advice.of(sinceYesterday, transfers.lackingCodecs(), without, settings.lanes());
         slowestAgents = slowest(totals.agents(now));
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
@@ -115,8 +112,7 @@ public final class Overview {
     /** For the page. */
     public List<NamedTotals> getPeriods() {
         return List.of(
-                new NamedTotals(Messages.Overview_hour(), null, lastHour),
-                new NamedTotals(Messages.Overview_day(), null, lastDay),
+                new NamedTotals(Messages.Overview_sinceYesterday(), null, sinceYesterday),
                 new NamedTotals(Messages.Overview_week(), null, lastWeek));
     }
 

@@ -79,7 +79,7 @@ class OverviewTest {
         TransferResult first = heard.completed.get(0);
         TransferResult second = heard.completed.get(1);
         JSONObject overview = json();
-        for (String period : new String[] {"lastHour", "lastDay", "lastWeek"}) {
+        for (String period : new String[] {"sinceYesterday", "lastWeek"}) {
             JSONObject sums = overview.getJSONObject(period);
             assertEquals(2, sums.getInt("transfers"), period);
             assertEquals(0, sums.getInt("failed"), period);
@@ -112,9 +112,9 @@ class OverviewTest {
         r.buildAndAssertSuccess(job);
 
         JSONObject overview = json();
-        assertEquals(1, overview.getJSONObject("lastHour").getInt("transfers"));
-        assertEquals(1, overview.getJSONObject("lastHour").getInt("failed"));
-        assertEquals(0, overview.getJSONObject("lastHour").getLong("rawBytes"));
+        assertEquals(1, overview.getJSONObject("lastWeek").getInt("transfers"));
+        assertEquals(1, overview.getJSONObject("lastWeek").getInt("failed"));
+        assertEquals(0, overview.getJSONObject("lastWeek").getLong("rawBytes"));
         assertTrue(overview.getJSONArray("running").isEmpty());
     }
 
@@ -138,7 +138,7 @@ class OverviewTest {
 
         running.failed(new InterruptedException());
         assertTrue(json().getJSONArray("running").isEmpty());
-        assertEquals(1, json().getJSONObject("lastHour").getInt("failed"));
+        assertEquals(1, json().getJSONObject("lastWeek").getInt("failed"));
     }
 
     @Test
