@@ -9,15 +9,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
@@ -25,8 +22,8 @@ import java.util.zip.InflaterInputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
- * Answers with the first of some files as the engine would send them: frames of tar, made with what the JDK has. The only class that travels for a
- * small archive. Whoever asks goes on from where this has stopped, with another call or with the engine.
+ * Answers with the first of some files as the engine would send them: frames of tar, made with what the JDK has. With {@link TarHeader} all
+ * that travels for a small archive. Whoever asks goes on from where this has stopped, with another call or with the engine.
  *
  * <p>A fresh JVM pays about a millisecond for every class. So there is no nested class, lambda, record, stream or string template in here, and the few
  * fields of headers are written by hand. What is not plain, such as a file that cannot be read, is left to the engine together with all that follows,
@@ -68,10 +65,6 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     private static final long LOOK = 20_000_000;
 
     private static final int RECORD = 512;
-    private static final int NAME = 100;
-
-    /** Seconds since 1970 that a header has digits for, up to the year 2242. */
-    private static final long LAST_SECOND = (1L << 33) - 1;
 
     /** Bytes in front of a frame's own header: those of a gzip member with an extra field. */
     private static final int MEMBER = 16;
@@ -154,7 +147,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
                 enough = length + filled >= ENOUGH || System.nanoTime() - start >= LONG;
             }
             if (done == names.length) {
-                put(new byte[2 * RECORD], 2 * RECORD);
+                put(new byte[2 * RECORD]);
             }
             endBlock();
             if (done == names.length) {
@@ -212,7 +205,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
             return false;
         }
         long seconds = attributes.lastModifiedTime().toMillis() / 1000;
-        if (content == null || seconds < 0 || seconds > LAST_SECOND) {
+        if (content == null || seconds < 0 || seconds > TarHeader.LAST_SECOND) {
             return false;
         }
         boolean large = content.length >= blockSize / 4;
@@ -221,12 +214,13 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         }
         inLargeFile = large;
         if (attributes.isDirectory()) {
-            header(name.concat("/"), '5', mode(attributes, 0755), 0, seconds, "");
+            put(TarHeader.of(name.concat("/"), '5', TarHeader.mode(attributes, 0755), 0, seconds, ""));
         } else if (attributes.isSymbolicLink()) {
-            header(name, '2', 0777, 0, seconds, target);
+            put(TarHeader.of(name, '2', 0777, 0, seconds, target));
         } else {
-            header(name, '0', mode(attributes, 0644), content.length, seconds, "");
-            putContent(content);
+            put(TarHeader.of(name, '0', TarHeader.mode(attributes, 0644), content.length, seconds, ""));
+            put(content);
+            put(new byte[-content.length & RECORD - 1]);
         }
         entries++;
         contentBytes += content.length;
@@ -247,88 +241,10 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         }
     }
 
-    private static int mode(BasicFileAttributes attributes, int usual) {
-        if (!(attributes instanceof PosixFileAttributes)) {
-            return usual;
-        }
-        int mode = 0;
-        Iterator<PosixFilePermission> each =
-                ((PosixFileAttributes) attributes).permissions().iterator();
-        while (each.hasNext()) {
-            // the constants are declared from the owner's read bit (0400) down to the others' execute bit (0001)
-            mode |= 0400 >> each.next().ordinal();
-        }
-        return mode;
-    }
-
-    /** A header as in "ustar" of POSIX pax(1), with long names as GNU tar writes them. */
-    private void header(String name, char type, int mode, int size, long seconds, String target) {
-        byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-        byte[] targetBytes = target.getBytes(StandardCharsets.UTF_8);
-        if (targetBytes.length > NAME) {
-            longName('K', targetBytes);
-        }
-        if (nameBytes.length > NAME) {
-            longName('L', nameBytes);
-        }
-        record(nameBytes, type, mode, size, seconds, targetBytes);
-    }
-
-    private void longName(char type, byte[] name) {
-        record("././@LongLink".getBytes(StandardCharsets.US_ASCII), type, 0644, name.length + 1, 0, new byte[0]);
-        putContent(Arrays.copyOf(name, name.length + 1));
-    }
-
-    private void record(byte[] name, char type, int mode, int size, long seconds, byte[] target) {
-        byte[] header = new byte[RECORD];
-        System.arraycopy(name, 0, header, 0, fitting(name));
-        octal(header, 100, 7, mode);
-        octal(header, 108, 7, 0);
-        octal(header, 116, 7, 0);
-        octal(header, 124, 11, size);
-        octal(header, 136, 11, seconds);
-        header[156] = (byte) type;
-        System.arraycopy(target, 0, header, 157, fitting(target));
-        byte[] magic = "ustar\00000".getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(magic, 0, header, 257, magic.length);
-        int sum = 8 * ' ';
-        for (int i = 0; i < RECORD; i++) {
-            sum += header[i] & 0xff;
-        }
-        octal(header, 148, 6, sum);
-        header[155] = ' ';
-        put(header, RECORD);
-    }
-
-    /** How much of a name a header has: whole characters, and no slash where it is cut, which readers take for a folder's. */
-    private static int fitting(byte[] name) {
-        int length = Math.min(name.length, NAME);
-        while (length < name.length && length > 0 && ((name[length] & 0xc0) == 0x80 || name[length - 1] == '/')) {
-            length--;
-        }
-        return length;
-    }
-
-    private static void octal(byte[] header, int offset, int digits, long number) {
-        long rest = number;
-        for (int i = digits - 1; i >= 0; i--) {
-            header[offset + i] = (byte) ('0' + (rest & 7));
-            rest >>= 3;
-        }
-    }
-
-    private void putContent(byte[] content) {
-        put(content, content.length);
-        int over = content.length % RECORD;
-        if (over > 0) {
-            put(new byte[RECORD - over], RECORD - over);
-        }
-    }
-
-    private void put(byte[] bytes, int count) {
+    private void put(byte[] bytes) {
         int done = 0;
-        while (done < count) {
-            int n = Math.min(count - done, blockSize - filled);
+        while (done < bytes.length) {
+            int n = Math.min(bytes.length - done, blockSize - filled);
             System.arraycopy(bytes, done, block, filled, n);
             filled += n;
             done += n;

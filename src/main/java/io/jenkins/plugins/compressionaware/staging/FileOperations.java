@@ -92,4 +92,21 @@ class FileOperations {
             return null;
         }
     }
+
+    /** Whether there is anything but folders in a folder, or it cannot be looked at. */
+    static boolean holdsFiles(Path folder) {
+        if (!isFolder(folder)) {
+            return false;
+        }
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                if (!isFolder(child) || holdsFiles(child)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException | DirectoryIteratorException e) {
+            return true;
+        }
+    }
 }

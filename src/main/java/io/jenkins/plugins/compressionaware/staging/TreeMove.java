@@ -38,9 +38,6 @@ final class TreeMove {
 
     private static final long LONGEST_PAUSE = 500;
 
-    /** How many names a message has. */
-    private static final int NAMED = 20;
-
     /** One after another: as many as Linux follows. */
     private static final int MAX_LINKS = 40;
 
@@ -53,10 +50,8 @@ final class TreeMove {
     /** By what comes: where links lead that were there before anything moved. */
     private final Map<Path, Path> throughLinks = new HashMap<>();
 
-    private final List<String> arrived = new ArrayList<>();
-    private final List<String> missing = new ArrayList<>();
-    private int arrivedCount;
-    private int missingCount;
+    private final FirstNames arrived = new FirstNames();
+    private FirstNames missing = new FirstNames();
     private IOException failure;
     private boolean mayPass;
     private String folderKept = "";
@@ -106,7 +101,7 @@ final class TreeMove {
         }
         for (long pause = 10; failure != null; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             if (!mayPass || left <= 0) {
-                throw new IOException(missing.get(0) + " could not be moved: " + reason(failure) + state(), failure);
+                throw new IOException(missing.first() + " could not be moved: " + reason(failure) + state(), failure);
             }
             try {
                 files.pause(pause);
@@ -127,8 +122,7 @@ final class TreeMove {
     }
 
     private void moveAll() {
-        missing.clear();
-        missingCount = 0;
+        missing = new FirstNames();
         failure = null;
         mayPass = true;
         try {
@@ -136,25 +130,9 @@ final class TreeMove {
         } catch (IOException e) {
             failed(from, e);
         }
-        if (failure == null && holdsFiles(from)) {
+        // not every disk lists a folder well from which something is moved meanwhile
+        if (failure == null && FileOperations.holdsFiles(from)) {
             failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
-        }
-    }
-
-    /** Not every disk lists a folder well from which something is moved meanwhile. */
-    private static boolean holdsFiles(Path folder) {
-        if (!FileOperations.isFolder(folder)) {
-            return false;
-        }
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
-                if (!FileOperations.isFolder(child) || holdsFiles(child)) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (IOException | DirectoryIteratorException e) {
-            return true;
         }
     }
 
@@ -233,7 +211,7 @@ final class TreeMove {
         if (failure == null) {
             failure = e;
         }
-        missingCount = name(path, missing, missingCount);
+        missing.add(name(path));
     }
 
     private void moveFolder(Path folder, Path there, BasicFileAttributes what) throws IOException {
@@ -241,7 +219,7 @@ final class TreeMove {
         if (earlier == null) {
             try {
                 rename(folder, there, what);
-                arrivedCount = name(folder, arrived, arrivedCount);
+                arrived.add(name(folder));
                 return;
             } catch (FileSystemException e) {
                 make(there, e);
@@ -307,7 +285,7 @@ final class TreeMove {
                 throw e;
             }
         }
-        arrivedCount = name(file, arrived, arrivedCount);
+        arrived.add(name(file));
     }
 
     private void rename(Path path, Path there, @CheckForNull BasicFileAttributes what) throws IOException {
@@ -360,11 +338,8 @@ final class TreeMove {
         return true;
     }
 
-    private int name(Path path, List<String> names, int count) {
-        if (count < NAMED) {
-            names.add(path.equals(from) ? to.toString() : from.relativize(path).toString());
-        }
-        return count + 1;
+    private String name(Path path) {
+        return path.equals(from) ? to.toString() : from.relativize(path).toString();
     }
 
     /** Other kinds, such as that something is not there, do not change by themselves, and outside of Windows permissions do not. */
@@ -381,12 +356,7 @@ final class TreeMove {
     }
 
     private String state() {
-        return ". Missing, or as it was before: " + some(missing, missingCount)
-                + (arrivedCount == 0 ? ". Nothing has arrived" : ". Has arrived: " + some(arrived, arrivedCount));
-    }
-
-    private static String some(List<String> names, int count) {
-        String text = String.join(", ", names);
-        return count > names.size() ? text + " and " + (count - names.size()) + " more" : text;
+        return ". Missing, or as it was before: " + missing
+                + (arrived.isEmpty() ? ". Nothing has arrived" : ". Has arrived: " + arrived);
     }
 }

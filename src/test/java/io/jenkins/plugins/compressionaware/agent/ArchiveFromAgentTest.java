@@ -24,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import java.util.zip.ZipInputStream;
@@ -198,8 +197,7 @@ class ArchiveFromAgentTest {
     }
 
     private static void fill(FilePath workspace) throws Exception {
-        byte[] noise = new byte[1_000_000];
-        new Random(7).nextBytes(noise);
+        byte[] noise = Trees.noise(1_000_000);
         try (var out = workspace.child("sub/noise.bin").write()) {
             out.write(noise);
         }

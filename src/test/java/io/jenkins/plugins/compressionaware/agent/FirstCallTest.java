@@ -28,10 +28,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -72,35 +70,28 @@ class FirstCallTest {
         return result;
     }
 
-    private static void noise(Path file, int length) throws IOException {
-        Files.createDirectories(file.getParent());
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Files.write(file, bytes);
-        Files.setLastModifiedTime(file, FileTime.fromMillis(1_600_000_000_000L));
-    }
-
     private boolean hasTheEngine(Slave agent) {
         return AboutAgent.hasTheEngine(agent.getChannel());
     }
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void smallArchiveNeedsOneClassOnTheAgent(Agents transport, JenkinsRule r) throws Exception {
+    void smallArchiveNeedsTwoClassesOnTheAgent(Agents transport, JenkinsRule r) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path workspace = temp.resolve("workspace");
-        noise(workspace.resolve("a/little"), 5_000);
-        noise(workspace.resolve("empty"), 0);
+        Trees.noise(workspace.resolve("a/little"), 5_000);
+        Trees.noise(workspace.resolve("empty"), 0);
         String longName = "n".repeat(120);
-        noise(workspace.resolve(longName), 1);
+        Trees.noise(workspace.resolve(longName), 1);
         // the hundred bytes that a header has end with a slash, and in the middle of a character
-        noise(workspace.resolve("d".repeat(99) + "/file"), 1);
-        noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
+        Trees.noise(workspace.resolve("d".repeat(99) + "/file"), 1);
+        Trees.noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);
-        assertEquals(List.of(FirstFiles.class.getName() + " of a jar"), ofThePlugin(classes));
+        String room = FirstFiles.class.getPackageName();
+        assertEquals(List.of(room + ".FirstFiles of a jar", room + ".TarHeader of a jar"), ofThePlugin(classes));
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
@@ -120,7 +111,7 @@ class FirstCallTest {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 30; i++) {
-            noise(workspace.resolve("noise" + i), 100_000 + i);
+            Trees.noise(workspace.resolve("noise" + i), 100_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
         assertEquals(30, result.files);
@@ -135,7 +126,7 @@ class FirstCallTest {
         Slave agent = transport.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 50; i++) {
-            noise(workspace.resolve("noise" + i), 500_000 + i);
+            Trees.noise(workspace.resolve("noise" + i), 500_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
         assertTrue(hasTheEngine(agent));
@@ -174,7 +165,7 @@ class FirstCallTest {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 10; i++) {
-            noise(workspace.resolve("noise" + i), 20_000 + i);
+            Trees.noise(workspace.resolve("noise" + i), 20_000 + i);
         }
         assertArrives(agent, workspace);
         int before = exports(agent);
@@ -208,9 +199,9 @@ class FirstCallTest {
     void fileThatIsTooLargeComesWithTheEngine(JenkinsRule r) throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
-        noise(workspace.resolve("before"), 10);
-        noise(workspace.resolve("large"), 5_000_000);
-        noise(workspace.resolve("with"), 10);
+        Trees.noise(workspace.resolve("before"), 10);
+        Trees.noise(workspace.resolve("large"), 5_000_000);
+        Trees.noise(workspace.resolve("with"), 10);
         assertArrives(agent, workspace);
         assertTrue(hasTheEngine(agent));
     }
@@ -219,7 +210,7 @@ class FirstCallTest {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < files; i++) {
-            noise(workspace.resolve("d" + i / 100 + "/f" + i), i % bytes);
+            Trees.noise(workspace.resolve("d" + i / 100 + "/f" + i), i % bytes);
         }
         assertArrives(agent, workspace);
         return agent;
@@ -247,7 +238,7 @@ class FirstCallTest {
     void fileThatVanishesFailsAsEver(JenkinsRule r) throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
-        noise(workspace.resolve("a"), 10);
+        Trees.noise(workspace.resolve("a"), 10);
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
         AgentTransfer transfer =

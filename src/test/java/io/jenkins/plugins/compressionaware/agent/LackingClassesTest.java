@@ -3,13 +3,12 @@ package io.jenkins.plugins.compressionaware.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import javax.tools.ToolProvider;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -34,9 +33,7 @@ class LackingClassesTest {
 
     @Test
     void jenkinsItselfDoesIt(JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));

@@ -25,7 +25,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -74,20 +73,13 @@ class SmallStashTest {
         return Trees.describe(folder);
     }
 
-    private static void noise(Path file, int length) throws Exception {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Files.createDirectories(file.getParent());
-        Files.write(file, bytes);
-    }
-
     @Test
     void fewClassesAndNoLibraryTravel(JenkinsRule r) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
-        noise(tree.resolve("a/little"), 5_000);
-        noise(tree.resolve("n".repeat(120)), 1);
+        Trees.noise(tree.resolve("a/little"), 5_000);
+        Trees.noise(tree.resolve("n".repeat(120)), 1);
         Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
         Files.setLastModifiedTime(tree.resolve("a/little"), FileTime.fromMillis(1_000_000_001_500L));
         Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
@@ -149,7 +141,7 @@ class SmallStashTest {
     void theSameFilesAsFromTheEngine(JenkinsRule r) throws Exception {
         Slave engine = Agents.TCP.startNamed("engine", agents, r);
         Slave fresh = Agents.TCP.startNamed("fresh", agents, r);
-        noise(temp.resolve("much/noise"), 1_500_000);
+        Trees.noise(temp.resolve("much/noise"), 1_500_000);
         assertEquals(1, stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst")).files);
         assertTrue(AboutAgent.hasTheEngine(engine.getChannel()), "too much for one call");
         int little = 0;

@@ -2,7 +2,8 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.awaitility.Awaitility;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
@@ -34,13 +34,7 @@ class UnderWayTest {
 
     @Test
     void nothingIsLeftAfterTheNextStart() throws Throwable {
-        jenkins.startJenkins();
-        agents.createAgent(
-                jenkins,
-                InboundAgentExtension.Options.newBuilder()
-                        .name("remote")
-                        .webSocket()
-                        .build());
+        Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(UnderWayTest::startTransfer);
         Path build = jenkins.getHome().toPath().resolve("jobs/job/builds/1");
         Path notes = jenkins.getHome().toPath().resolve("compression-aware-artifacts/under-way");
@@ -73,9 +67,7 @@ class UnderWayTest {
     }
 
     private static void startTransfer(JenkinsRule r) throws Throwable {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         WorkflowJob job = r.createProject(WorkflowJob.class, "job");
         job.setDefinition(new CpsFlowDefinition("node('remote') { archiveArtifacts '**' }", true));
         Path workspace =
