@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -83,9 +84,7 @@ class ConfigurationFormTest {
 
     @Test
     void emptyFieldsStayEmpty() throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
 
         r.configRoundtrip();
 
@@ -103,9 +102,7 @@ class ConfigurationFormTest {
 
     @Test
     void emptyNumbersShowWhatApplies() throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         try (WebClient client = r.createWebClient()) {
             HtmlForm form = client.goTo("configure").getFormByName("config");
             for (var shown : Map.of(
@@ -237,9 +234,7 @@ class ConfigurationFormTest {
 
     @Test
     void aWrongValueThatIsSavedAllTheSameMakesAReadablePage() throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         try (WebClient client = r.createWebClient()) {
             HtmlPage page = client.goTo("configure");
             HtmlForm form = page.getFormByName("config");

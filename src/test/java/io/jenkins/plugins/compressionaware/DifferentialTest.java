@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -79,9 +80,7 @@ class DifferentialTest {
     /** One that is empty is replaced, another stays. */
     @Test
     void linkWhereAFolderIs(JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         Slave agent = Agents.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("links");
         Launcher launcher = agent.createLauncher(quiet);

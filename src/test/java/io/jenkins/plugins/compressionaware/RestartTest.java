@@ -10,10 +10,11 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Node;
 import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.File;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.StandardArtifactManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,13 +35,7 @@ class RestartTest {
 
     @BeforeEach
     void archive() throws Throwable {
-        jenkins.startJenkins();
-        agents.createAgent(
-                jenkins,
-                InboundAgentExtension.Options.newBuilder()
-                        .name("remote")
-                        .webSocket()
-                        .build());
+        Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(RestartTest::archiveOneFile);
         agents.stop(jenkins, "remote");
         jenkins.stopJenkins();
@@ -72,9 +67,7 @@ class RestartTest {
     }
 
     private static void archiveOneFile(JenkinsRule r) throws Throwable {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         FreeStyleProject job = r.createFreeStyleProject("job");
         Node agent = r.jenkins.getNode("remote");
         job.setAssignedNode(agent);

@@ -9,9 +9,10 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.CreateFileBuilder;
@@ -59,22 +60,14 @@ class WithoutOtherPluginsTest {
 
     @Test
     void thePluginStartsAndAJobsChoiceWorks() throws Throwable {
-        jenkins.startJenkins();
-        agents.createAgent(
-                jenkins,
-                InboundAgentExtension.Options.newBuilder()
-                        .name("remote")
-                        .webSocket()
-                        .build());
+        Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(r -> {
             assertNull(r.jenkins.pluginManager.getPlugin("workflow-step-api"));
             assertNull(r.jenkins.pluginManager.getPlugin("cloudbees-folder"));
             assertNull(r.jenkins.pluginManager.getPlugin("metrics"));
             assertNull(r.jenkins.pluginManager.getPlugin("opentelemetry-api"));
             assertNotNull(r.jenkins.pluginManager.getPlugin("compression-aware-artifacts"));
-            ArtifactManagerConfiguration.get()
-                    .getArtifactManagerFactories()
-                    .add(new CompressionAwareArtifactManagerFactory());
+            Archiving.configure();
             FreeStyleProject job = r.createFreeStyleProject("job");
             job.setAssignedNode(r.jenkins.getNode("remote"));
             job.addProperty(new ArtifactTransferProperty("lz4"));

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.adapt.JdkChoice.LaneState;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.charset.StandardCharsets;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,8 +43,7 @@ class JdkChoiceTest {
     }
 
     private static byte[] noise() {
-        byte[] noise = new byte[LENGTH];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(LENGTH);
         return noise;
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,8 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ProbeTest {
     private static byte[] random(int length) {
-        byte[] bytes = new byte[length];
-        new Random(1).nextBytes(bytes);
+        byte[] bytes = Trees.noise(length);
         return bytes;
     }
 

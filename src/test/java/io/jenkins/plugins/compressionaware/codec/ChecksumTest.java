@@ -3,13 +3,13 @@ package io.jenkins.plugins.compressionaware.codec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.function.Supplier;
 import net.jpountz.xxhash.XXHashFactory;
 import org.junit.jupiter.api.Test;
@@ -104,8 +104,7 @@ class ChecksumTest {
     public static final class Xxh64Values implements Supplier<String> {
         @Override
         public String get() {
-            byte[] bytes = new byte[5_000];
-            new Random(1).nextBytes(bytes);
+            byte[] bytes = Trees.noise(5_000);
             StringBuilder values =
                     new StringBuilder(XXHashFactory.fastestInstance().toString());
             for (int length = 0; length < bytes.length - 7; length = length * 3 / 2 + 1) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
@@ -23,8 +24,7 @@ class DamagedFrameTest {
     private static final byte[] RAW = raw();
 
     private static byte[] raw() {
-        byte[] raw = new byte[600];
-        new Random(1).nextBytes(raw);
+        byte[] raw = Trees.noise(600);
         byte[] text = "to be or not to be, that is the question; ".repeat(10).getBytes(StandardCharsets.UTF_8);
         System.arraycopy(text, 0, raw, 0, text.length);
         return raw;

@@ -6,13 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.documentation.Page;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import javaposse.jobdsl.plugin.ExecuteDslScripts;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.Test;
@@ -25,9 +24,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 class DocumentedSettingsTest {
     @Test
     void groovy(JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         r.createOnlineSlave(Label.get("build"));
         List<Page.Sample> samples = Page.samples("groovy");
         assertFalse(samples.isEmpty());

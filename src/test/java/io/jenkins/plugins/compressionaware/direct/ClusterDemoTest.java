@@ -10,12 +10,12 @@ import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.function.IntFunction;
 import javax.net.ssl.HttpsURLConnection;
 import org.junit.jupiter.api.Test;
@@ -44,8 +44,7 @@ class ClusterDemoTest {
         FreeStyleProject job = r.createFreeStyleProject();
         job.setAssignedNode(agent);
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        byte[] noise = new byte[60_000_000];
-        new Random(6).nextBytes(noise);
+        byte[] noise = Trees.noise(60_000_000);
         Path workspace =
                 Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
         Files.write(workspace.resolve("noise"), noise);

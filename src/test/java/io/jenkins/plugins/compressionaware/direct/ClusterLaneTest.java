@@ -35,7 +35,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
@@ -100,8 +99,7 @@ class ClusterLaneTest {
     }
 
     private static void noise(FilePath folder, int size) throws Exception {
-        byte[] noise = new byte[size];
-        new Random(5).nextBytes(noise);
+        byte[] noise = Trees.noise(size);
         Files.write(Files.createDirectories(Path.of(folder.getRemote())).resolve("noise"), noise);
     }
 

@@ -15,7 +15,6 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.regex.Pattern;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
@@ -79,8 +78,7 @@ class DirectLaneBehindProxyTest {
         FreeStyleProject job = r.createFreeStyleProject();
         job.setAssignedNode(agent);
         job.getPublishersList().add(new ArtifactArchiver("**"));
-        byte[] noise = new byte[SIZE];
-        new Random(8).nextBytes(noise);
+        byte[] noise = Trees.noise(SIZE);
         Path workspace =
                 Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
         Files.write(workspace.resolve("noise"), noise);

@@ -13,7 +13,6 @@ import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,8 +44,7 @@ class LongLinkTest {
             job.getPublishersList().add(new ArtifactArchiver("**"));
             Path workspace =
                     Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
-            byte[] noise = new byte[20_000_000];
-            new Random(5).nextBytes(noise);
+            byte[] noise = Trees.noise(20_000_000);
             Files.write(workspace.resolve("noise"), noise);
 
             FreeStyleBuild build = r.buildAndAssertSuccess(job);

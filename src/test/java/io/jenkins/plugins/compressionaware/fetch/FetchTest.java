@@ -32,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -183,8 +182,7 @@ class FetchTest {
 
     @Test
     void aFullDiskFailsAndLeavesNothing(@TempDir Path folder) throws Exception {
-        byte[] random = new byte[7_000_000];
-        new Random(1).nextBytes(random);
+        byte[] random = Trees.noise(7_000_000);
         Files.write(archive.resolve("big.bin"), random);
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("small"), 6)) {
             Files.writeString(disk.folder().resolve("one.txt"), "as before");

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.overview;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import hudson.Functions;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
@@ -15,21 +14,19 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.io.OutputStream;
-import java.util.Locale;
 import java.util.Random;
 import jenkins.model.ArtifactManagerConfiguration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
-import org.jvnet.localizer.LocaleProvider;
 import org.openqa.selenium.WebElement;
 
 /** The administrator's page in a real browser, under an enforced Content Security Policy. */
 @WithJenkins
+@ExtendWith(Browser.Languages.class)
 class OverviewBrowserTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
@@ -39,24 +36,6 @@ class OverviewBrowserTest {
 
     /** Bytes of what each build archives. */
     private static final int FILE = 40_000_000;
-
-    private final LocaleProvider locale = LocaleProvider.getProvider();
-
-    /** As a Jenkins does that is not started by a test. */
-    @BeforeEach
-    void speakTheUsersLanguage() {
-        LocaleProvider.setProvider(new LocaleProvider() {
-            @Override
-            public Locale get() {
-                return Functions.getCurrentLocale();
-            }
-        });
-    }
-
-    @AfterEach
-    void speakEnglish() {
-        LocaleProvider.setProvider(locale);
-    }
 
     private static void build(JenkinsRule r, String name, Slave agent, int times) throws Exception {
         FreeStyleProject job = r.jenkins.getItemByFullName(name, FreeStyleProject.class);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.Functions;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -16,24 +15,22 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import jenkins.model.ArtifactManagerConfiguration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
-import org.jvnet.localizer.LocaleProvider;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The pages as a person meets them: a real browser on a running Jenkins that enforces its Content Security Policy. */
 @WithJenkins
+@ExtendWith(Browser.Languages.class)
 class BrowserTest {
     private static final String FORM =
             ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
@@ -42,24 +39,6 @@ class BrowserTest {
 
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
-
-    private final LocaleProvider locale = LocaleProvider.getProvider();
-
-    /** As a Jenkins does that is not started by a test. */
-    @BeforeEach
-    void speakTheUsersLanguage() {
-        LocaleProvider.setProvider(new LocaleProvider() {
-            @Override
-            public Locale get() {
-                return Functions.getCurrentLocale();
-            }
-        });
-    }
-
-    @AfterEach
-    void speakEnglish() {
-        LocaleProvider.setProvider(locale);
-    }
 
     @Test
     void theBrowserReportsWhatThePolicyBlocks(JenkinsRule r) throws Exception {

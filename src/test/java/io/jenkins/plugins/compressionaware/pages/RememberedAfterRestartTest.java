@@ -3,16 +3,16 @@ package io.jenkins.plugins.compressionaware.pages;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.overview.Transfers;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import jenkins.model.ArtifactManagerConfiguration;
 import net.sf.json.JSONObject;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
@@ -36,13 +36,7 @@ class RememberedAfterRestartTest {
 
     @BeforeEach
     void startAgent() throws Throwable {
-        jenkins.startJenkins();
-        agents.createAgent(
-                jenkins,
-                InboundAgentExtension.Options.newBuilder()
-                        .name("remote")
-                        .webSocket()
-                        .build());
+        Agents.startBoth(jenkins, agents);
     }
 
     @Test
@@ -64,9 +58,7 @@ class RememberedAfterRestartTest {
     }
 
     private static void archiveAndGoOn(JenkinsRule r) throws Throwable {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         WorkflowJob job = r.createProject(WorkflowJob.class, "job");
         job.setDefinition(new CpsFlowDefinition("""
                 node('remote') {

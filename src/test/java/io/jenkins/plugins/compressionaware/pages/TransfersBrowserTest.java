@@ -4,33 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hudson.Functions;
 import hudson.model.Result;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.util.List;
-import java.util.Locale;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
-import org.jvnet.localizer.LocaleProvider;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The pages of builds and jobs in a real browser, with thirty real builds of archives, stashes and failures. */
 @WithJenkins
+@ExtendWith(Browser.Languages.class)
 class TransfersBrowserTest {
     private static final int BUILDS = 30;
 
@@ -66,29 +62,9 @@ class TransfersBrowserTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
-    private final LocaleProvider locale = LocaleProvider.getProvider();
-
-    /** As a Jenkins does that is not started by a test. */
-    @BeforeEach
-    void speakTheUsersLanguage() {
-        LocaleProvider.setProvider(new LocaleProvider() {
-            @Override
-            public Locale get() {
-                return Functions.getCurrentLocale();
-            }
-        });
-    }
-
-    @AfterEach
-    void speakEnglish() {
-        LocaleProvider.setProvider(locale);
-    }
-
     @Test
     void everyPageIsWalked(JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         agent.setLabelString("remote");
         WorkflowJob job = r.createProject(WorkflowJob.class, "app");

@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -21,7 +22,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Queue;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -244,8 +244,7 @@ class DecodeAheadTest {
     }
 
     private static byte[] raw() {
-        byte[] raw = new byte[BLOCKS * BLOCK];
-        new Random(1).nextBytes(raw);
+        byte[] raw = Trees.noise(BLOCKS * BLOCK);
         return raw;
     }
 

@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -66,8 +65,7 @@ class ManyTransfersTest {
 
     private Path workspace(String name, int size) throws IOException {
         Path folder = Files.createDirectory(tmp.resolve(name));
-        byte[] noise = new byte[size];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(size);
         Files.write(folder.resolve("file"), noise);
         return folder;
     }

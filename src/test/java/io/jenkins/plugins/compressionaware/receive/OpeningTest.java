@@ -91,8 +91,7 @@ class OpeningTest {
     /** The first block is missing, so none of the others can be consumed. */
     @Test
     void framesThatCannotBeConsumedDoNotPileUp() throws Exception {
-        byte[] noise = new byte[BLOCK];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(BLOCK);
         AtomicInteger asked = new AtomicInteger();
         IOException failure = assertThrows(
                 IOException.class,

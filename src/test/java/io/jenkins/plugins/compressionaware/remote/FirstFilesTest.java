@@ -134,8 +134,7 @@ class FirstFilesTest {
     @Test
     void textShrinksAndNoiseIsStoredWhereverTheyTakeTurns() throws Exception {
         byte[] text = "Text of which much can be saved. ".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
-        byte[] halfNoise = new byte[400_000];
-        new Random(3).nextBytes(halfNoise);
+        byte[] halfNoise = Trees.noise(400_000);
         for (int i = 0; i < halfNoise.length; i++) {
             halfNoise[i] &= 0x0f; // gzip makes half of it
         }

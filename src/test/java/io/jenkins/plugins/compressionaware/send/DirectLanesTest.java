@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -66,8 +65,7 @@ class DirectLanesTest {
     void prepare() throws Exception {
         workspace = RandomTree.create(tmp.resolve("workspace"), 3);
         archive = tmp.resolve("archive");
-        byte[] noise = new byte[LARGE];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(LARGE);
         Files.write(workspace.resolve("large"), noise);
         endpoint = new Endpoint(null);
     }

@@ -3,12 +3,11 @@ package io.jenkins.plugins.compressionaware.stash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -35,9 +34,7 @@ class FanOutTest {
     /** It is half of the controller's heap: held for each of them, or for three, it would be too much. */
     @Test
     void theFileIsNotHeldInTheHeap(JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         for (int i = 0; i < AGENTS; i++) {
             (i % 2 == 0 ? Agents.TCP : Agents.WEBSOCKET).startNamed("agent" + i, agents, r);
         }

@@ -5,12 +5,11 @@ import hudson.FilePath;
 import hudson.model.FreeStyleBuild;
 import hudson.model.TaskListener;
 import hudson.slaves.DumbSlave;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Random;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,12 +44,9 @@ class FreshAgentTest {
     }
 
     private static void stashOnOneAndUnstashOnBoth(JenkinsRule r) throws Throwable {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
-        byte[] noise = new byte[5_000_000];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(5_000_000);
         FilePath one = workspace(r, "one");
         Path file = Path.of(one.child("d/" + "long".repeat(40)).getRemote());
         Files.createDirectories(file.getParent());

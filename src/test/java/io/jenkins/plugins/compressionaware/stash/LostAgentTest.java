@@ -13,11 +13,11 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -62,12 +62,6 @@ class LostAgentTest {
         return job;
     }
 
-    private static void noise(Path file, int length) throws Exception {
-        byte[] noise = new byte[length];
-        new Random(1).nextBytes(noise);
-        Files.write(file, noise);
-    }
-
     private static List<String> namesIn(Path folder) throws Exception {
         if (!Files.exists(folder)) {
             return List.of();
@@ -89,7 +83,7 @@ class LostAgentTest {
                         agent.getChannel())
                 .trim());
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        noise(workspace.resolve("large"), 200_000_000);
+        Trees.noise(workspace.resolve("large"), 200_000_000);
         Files.writeString(workspace.resolve("small"), "new");
         WorkflowJob job = job(workspace, "stash 'x'\nsh 'rm large; echo old > small'\nunstash 'x'");
         job.addProperty(new PreserveStashesJobProperty());
@@ -147,7 +141,7 @@ class LostAgentTest {
         factory.setDirectLane(directLane);
         Agents.WEBSOCKET.start(agents, r).setLabelString("here");
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        noise(workspace.resolve("large"), 6_000_000);
+        Trees.noise(workspace.resolve("large"), 6_000_000);
         Files.writeString(workspace.resolve("small"), "new");
         try (SmallDisk disk = SmallDisk.mount(tmp.resolve("disk"), 4)) {
             Files.writeString(disk.folder().resolve("small"), "old");

@@ -8,12 +8,11 @@ import hudson.Launcher;
 import hudson.model.FreeStyleBuild;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,14 +35,11 @@ class NoTemporaryFolderTest {
     @ParameterizedTest
     @ValueSource(ints = {1_000, 6_000_000})
     void stashesAndUnstashes(int bytes, JenkinsRule r) throws Exception {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         Slave agent = Agents.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
         FilePath root = agent.getRootPath();
-        byte[] noise = new byte[bytes];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(bytes);
         Path file = Path.of(root.child("from/file").getRemote());
         Files.createDirectories(file.getParent());
         Files.write(file, noise);

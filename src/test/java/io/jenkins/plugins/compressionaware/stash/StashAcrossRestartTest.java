@@ -5,10 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.Util;
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.File;
 import java.util.List;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -32,9 +31,7 @@ class StashAcrossRestartTest {
     }
 
     private static void stashAndWait(JenkinsRule r) throws Throwable {
-        ArtifactManagerConfiguration.get()
-                .getArtifactManagerFactories()
-                .add(new CompressionAwareArtifactManagerFactory());
+        Archiving.configure();
         WorkflowJob job = r.createProject(WorkflowJob.class, "job");
         job.setDefinition(new CpsFlowDefinition("""
                 node('built-in') { writeFile file: 'a', text: 'content'; stash 'x' }

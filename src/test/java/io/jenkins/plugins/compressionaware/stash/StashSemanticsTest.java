@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactor
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.awaitility.Awaitility;
@@ -223,8 +223,7 @@ class StashSemanticsTest {
         factory.setDirectLane(directLane);
         Path workspace = Path.of(agent.getRootPath().getRemote(), "here");
         Files.createDirectories(workspace);
-        byte[] noise = new byte[150_000_000];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(150_000_000);
         Files.write(workspace.resolve("large"), noise);
         Files.writeString(workspace.resolve("small"), "new");
         WorkflowJob job = job("""

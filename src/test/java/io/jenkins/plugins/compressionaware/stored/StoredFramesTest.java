@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,8 +36,7 @@ class StoredFramesTest {
     @BeforeEach
     void prepare() throws Exception {
         tree = Files.createDirectory(folder.resolve("tree"));
-        byte[] noise = new byte[1_000_000];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(1_000_000);
         Files.write(tree.resolve("noise"), noise);
         file = folder.resolve("x.tar.zst");
     }

@@ -122,6 +122,24 @@ final class Unpacking {
         assertNeighbourUntouched();
     }
 
+    /** Memory and time would end before the stream does. */
+    void refuseEndless(TarBytes start, byte rest, String reason) throws IOException {
+        InputStream endless = new InputStream() {
+            private final InputStream first = new ByteArrayInputStream(start.bytes());
+            private long delivered;
+
+            @Override
+            public int read() throws IOException {
+                int next = first.read();
+                assertTrue(++delivered < 1 << 20, "reads on and on");
+                return next >= 0 ? next : rest;
+            }
+        };
+        IOException refused = assertThrows(IOException.class, () -> unpack(endless, Set.of("a")));
+        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+        assertNeighbourUntouched();
+    }
+
     /** Neither knows what was asked for. */
     void compareReaders(byte[] tar) throws IOException {
         if (home.getFileSystem() != FileSystems.getDefault()) {

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -92,5 +94,19 @@ public final class Trees {
         try (Stream<Path> children = Files.list(folder)) {
             return children.findAny().isEmpty();
         }
+    }
+
+    /** Bytes that nothing can compress: for each length others. */
+    public static byte[] noise(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Writes a file of them, and the folders around it. Its time is some full second. */
+    public static void noise(Path file, int length) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.write(file, noise(length));
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_600_000_000_000L));
     }
 }

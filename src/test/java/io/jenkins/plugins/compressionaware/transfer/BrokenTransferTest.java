@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -49,8 +48,7 @@ class BrokenTransferTest {
     @BeforeEach
     void prepare() throws Exception {
         workspace = Files.createDirectory(tmp.resolve("workspace"));
-        byte[] noise = new byte[Credit.WINDOW * 2];
-        new Random(7).nextBytes(noise);
+        byte[] noise = Trees.noise(Credit.WINDOW * 2);
         Files.write(workspace.resolve("large"), noise);
         names = Trees.names(workspace);
         archive = Files.createDirectory(tmp.resolve("archive"));

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -32,8 +31,7 @@ class OrdinaryToolsTest {
     @BeforeEach
     void prepare() throws Exception {
         workspace = RandomTree.create(tmp.resolve("workspace"), 11);
-        byte[] noise = new byte[700_000];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(700_000);
         Files.write(workspace.resolve("noise"), noise);
         Files.writeString(workspace.resolve("text"), "to be or not to be\n".repeat(40_000));
     }

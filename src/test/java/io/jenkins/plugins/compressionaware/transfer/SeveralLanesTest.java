@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,8 +41,7 @@ class SeveralLanesTest {
     void prepare() throws Exception {
         workspace = RandomTree.create(tmp.resolve("workspace"), 3);
         archive = tmp.resolve("archive");
-        byte[] noise = new byte[3 * Credit.WINDOW];
-        new Random(1).nextBytes(noise);
+        byte[] noise = Trees.noise(3 * Credit.WINDOW);
         Files.write(workspace.resolve("large"), noise);
     }
 

@@ -78,8 +78,8 @@ class StoredTransferTest {
     @Test
     void severalLanesAndManyPieces() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        noise(tree.resolve("a"), 9_000_001);
-        noise(tree.resolve("b"), 12_000_000);
+        Trees.noise(tree.resolve("a"), 9_000_001);
+        Trees.noise(tree.resolve("b"), 12_000_000);
         Path target = folder.resolve("target");
         fetch(store(tree, Codec.NONE), target, 4);
         assertEquals(Trees.describe(tree), Trees.describe(target));
@@ -90,7 +90,7 @@ class StoredTransferTest {
     @ValueSource(booleans = {true, false})
     void replacedOrRemovedWhileItIsFetched(boolean replaced) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        noise(tree.resolve("a"), 9_000_001);
+        Trees.noise(tree.resolve("a"), 9_000_001);
         Path file = store(tree, Codec.NONE);
         Path target = folder.resolve("target");
         Map<String, String> before = Trees.describe(tree);
@@ -110,7 +110,7 @@ class StoredTransferTest {
     void ordinaryToolsOpenIt() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         RandomTree.create(tree, 3);
-        noise(tree.resolve("large"), 3_000_000);
+        Trees.noise(tree.resolve("large"), 3_000_000);
         for (Codec codec : List.of(Codec.NONE, Codec.ZSTD)) {
             Path file = store(tree, codec);
             byte[] tar;
@@ -130,7 +130,7 @@ class StoredTransferTest {
     void aDamagedBlockIsNamedAndNothingChanges() throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         Files.writeString(tree.resolve("a"), "new");
-        noise(tree.resolve("b"), 3_000_000);
+        Trees.noise(tree.resolve("b"), 3_000_000);
         Path file = store(tree, Codec.NONE);
         byte[] bytes = Files.readAllBytes(file);
         bytes[2_000_000] ^= 1;
@@ -149,7 +149,7 @@ class StoredTransferTest {
     @Timeout(60)
     void damageInAnyPlace(Codec codec) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        noise(tree.resolve("a"), 300_000);
+        Trees.noise(tree.resolve("a"), 300_000);
         Files.writeString(tree.resolve("b"), "text ".repeat(100));
         Path file = store(tree, codec);
         byte[] bytes = Files.readAllBytes(file);
@@ -206,7 +206,7 @@ class StoredTransferTest {
     @ValueSource(strings = {"404", "half", "silence", "cached", "unsaid"})
     void aDirectLaneThatIsLostInTheMiddle(String fault) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
-        noise(tree.resolve("a"), 40_000_001);
+        Trees.noise(tree.resolve("a"), 40_000_001);
         Path file = store(tree, Codec.NONE);
         byte[] bytes = Files.readAllBytes(file);
         AtomicInteger requests = new AtomicInteger();
@@ -270,12 +270,6 @@ class StoredTransferTest {
             end.countDown();
             server.stop(0);
         }
-    }
-
-    private static void noise(Path file, int length) throws IOException {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Files.write(file, bytes);
     }
 
     private Path store(Path tree, Codec codec) throws Exception {

@@ -4,6 +4,7 @@ import hudson.model.Slave;
 import java.io.IOException;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** Inbound agents in processes of their own. */
 public enum Agents {
@@ -38,6 +39,17 @@ public enum Agents {
         InboundAgentExtension.Options.Builder options =
                 InboundAgentExtension.Options.newBuilder().name(name);
         return agents.createAgent(r, (this == WEBSOCKET ? options.webSocket() : options).build());
+    }
+
+    /** Starts a controller in a process of its own, and an agent {@code remote} over a WebSocket. */
+    public static void startBoth(RealJenkinsExtension jenkins, InboundAgentExtension agents) throws Throwable {
+        jenkins.startJenkins();
+        agents.createAgent(
+                jenkins,
+                InboundAgentExtension.Options.newBuilder()
+                        .name("remote")
+                        .webSocket()
+                        .build());
     }
 
     private void openPort(JenkinsRule r) throws IOException {

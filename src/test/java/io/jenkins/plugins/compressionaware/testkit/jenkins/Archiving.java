@@ -29,6 +29,13 @@ public final class Archiving {
         r.createOnlineSlave(Label.get("remote"));
     }
 
+    /** The plugin with its defaults, alone. */
+    public static void configure() {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+    }
+
     public WorkflowJob pipeline(String script) throws Exception {
         WorkflowJob job = r.createProject(WorkflowJob.class);
         job.setDefinition(new CpsFlowDefinition(script, true));

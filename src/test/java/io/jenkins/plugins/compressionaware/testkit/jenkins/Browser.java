@@ -3,16 +3,22 @@ package io.jenkins.plugins.compressionaware.testkit.jenkins;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import hudson.Functions;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.logging.Level;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.jvnet.localizer.LocaleProvider;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptExecutor;
@@ -190,5 +196,25 @@ public final class Browser implements AutoCloseable {
     @Override
     public void close() {
         driver.quit();
+    }
+
+    /** Pages speak the language of whoever looks, as in a Jenkins that is not started by a test. */
+    public static final class Languages implements BeforeEachCallback, AfterEachCallback {
+        private final LocaleProvider before = LocaleProvider.getProvider();
+
+        @Override
+        public void beforeEach(ExtensionContext context) {
+            LocaleProvider.setProvider(new LocaleProvider() {
+                @Override
+                public Locale get() {
+                    return Functions.getCurrentLocale();
+                }
+            });
+        }
+
+        @Override
+        public void afterEach(ExtensionContext context) {
+            LocaleProvider.setProvider(before);
+        }
     }
 }
