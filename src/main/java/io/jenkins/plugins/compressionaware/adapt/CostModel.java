@@ -2,18 +2,18 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 /**
  * How long a byte takes, and what it costs beside time. All stages work at once, so time is that of the slowest; where several choices are
- * about equally fast, processor time and wire bytes decide. Where agent and controller share their processors, what all stages need of
+ * about equally fast, CPU time and wire bytes decide. Where agent and controller share their processors, what all stages need of
  * those is a stage of its own: a stage that leaves some idle helps the others.
  *
  * @param read    nanoseconds per raw byte to read files and fill blocks
  * @param lane    nanoseconds per wire byte on all lanes together
- * @param carry   processor time of the lanes on both ends, nanoseconds per wire byte
+ * @param carry   CPU time of the lanes on both ends, nanoseconds per wire byte
  * @param threads threads that compress
  * @param shared  processors that agent and controller share; 0 if each has its own
  */
 record CostModel(double read, double lane, double carry, int threads, int shared) {
     /**
-     * How many times the processor time of the lanes a wire byte is worth, since others want to use the lane, too. From about 6 on, jars are
+     * How many times the CPU time of the lanes a wire byte is worth, since others want to use the lane, too. From about 6 on, jars are
      * compressed on their way over the channel where that costs no time.
      */
     private static final double SHARED_LANE = 6;
@@ -30,7 +30,7 @@ record CostModel(double read, double lane, double carry, int threads, int shared
      */
     private static final double BAND = 1.25;
 
-    /** Processor time of the controller to untar and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
+    /** CPU time of the controller to untar and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
     private static final double UNPACK = 1.0;
 
     /** The stage that is slowest. */

@@ -5,6 +5,6 @@ package io.jenkins.plugins.compressionaware.adapt;
  *
  * @param compress nanoseconds of agent threads
  * @param wire     bytes on the lanes
- * @param decode   nanoseconds of processor time to decode
+ * @param decode   nanoseconds of CPU time to decode
  */
 record CostPerByte(double compress, double wire, double decode) {}

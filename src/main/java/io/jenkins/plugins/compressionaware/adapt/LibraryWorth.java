@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What blocks have lost without the codec libraries, and what it takes to bring these, both in time. Once the loss is as large, bringing them has cost at
- * most twice the best, whatever then follows (the ski rental rule). On a slow link that compares bytes, on a fast one processor time.
+ * most twice the best, whatever then follows (the ski rental rule). On a slow link that compares bytes, on a fast one CPU time.
  */
 public final class LibraryWorth {
     /** To load the classes and native code of both, beside the bytes, nanoseconds: 40 to 80 ms in a young JVM. */

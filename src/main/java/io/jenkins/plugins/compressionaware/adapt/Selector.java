@@ -24,7 +24,7 @@ public final class Selector {
     /** Weight of a new reading time for a whole block: the mean of about the last 20. */
     private static final double READ_GAIN = 0.05;
 
-    /** Processor time of the channel on both ends, nanoseconds per wire byte: 4 over TCP, 7 over WebSocket. */
+    /** CPU time of the channel on both ends, nanoseconds per wire byte: 4 over TCP, 7 over WebSocket. */
     private static final double CHANNEL = 5;
 
     /** The same of a request over HTTP. */
@@ -80,7 +80,7 @@ public final class Selector {
      * A block has been compressed.
      *
      * @param wireLength length of its frame in bytes
-     * @param nanos      time that it took one thread; where {@link #sharedProcessors processors are shared}, processor time
+     * @param nanos      time that it took one thread; where {@link #sharedProcessors processors are shared}, CPU time
      */
     public synchronized void compressed(Decision decision, int wireLength, long nanos) {
         if (decision.rawLength < TINY) {

@@ -51,7 +51,7 @@ public record TransferSettings(
 
     public static final Range MIN_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 0);
 
-    /** Above zstd 9, a few percent cost a multiple of the processor time. */
+    /** Above zstd 9, a few percent cost a multiple of the CPU time. */
     public static final Range MAX_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 9);
 
     /** Each thread holds a block or two; more than the agent has processors gain nothing. */

@@ -37,7 +37,7 @@ final class JenkinsBench implements Closeable {
     /** A machine's sources come in small files first: with 256 MiB they have 18 KB on average, with 1 GiB 26 KB. */
     private static final long TEXT = 1L << 30;
     private static final int WARM_UP_ROUNDS = 3;
-    /** With 8 MB, up to a third of the measured processor time is the JIT compiler's. */
+    /** With 8 MB, up to a third of the measured CPU time is the JIT compiler's. */
     private static final long WARM_UP = 64 * MEGABYTE;
 
     /** Before fresh agents: 600 MB by each transport and way. */
