@@ -1,17 +1,21 @@
 package io.jenkins.plugins.compressionaware.direct;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
+import hudson.ExtensionList;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.slaves.AbstractCloudSlave;
-import io.jenkins.plugins.compressionaware.direct.KnownKinds.Fact;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * What an agent is one of, and what it begins with for that: a pod lives for one build, those that follow are like it. What is measured
+ * What earlier agents of the same template have taught: a pod lives for one build, those that follow are like it. What is measured
  * on its own connection goes before. What passes from one agent to the next makes that slower at worst: an address that one claims is
  * never given to another, whose blocks would go there.
  *
@@ -21,9 +25,9 @@ import java.util.Objects;
  * @param names the closest first
  * @param stays whether it is the same agent each time
  */
-public record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
+public record AgentKind(Memory memory, List<String> names, boolean stays) {
     /** Nothing is known of it, or learned. */
-    static final AgentKind NONE = new AgentKind(new KnownKinds(System::nanoTime), List.of(), true);
+    static final AgentKind NONE = new AgentKind(new Memory(System::nanoTime), List.of(), true);
 
     /**
      * How long what takes the direct lane from an agent counts for others, as on its own connection: one broken pod must not take it from
@@ -31,7 +35,56 @@ public record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
      */
     private static final long LANE_REST = DirectAccess.REST;
 
+    /** How long anything is kept at most, nanoseconds. */
+    private static final long DAY = TimeUnit.DAYS.toNanos(1);
+
     private static final int ANSWERS = -1;
+
+    /** What may be known of a kind. */
+    private enum Fact {
+        /** What a byte takes on the link, nanoseconds. */
+        LINK,
+        /** Whether the direct lane answers; see {@link #laneIsLost}. */
+        LANE,
+        /** Of the direct lane's requests, bytes. */
+        BODY_LIMIT
+    }
+
+    private record About(String kind, Fact fact) {}
+
+    private record Seen(double value, long when, long kept) {}
+
+    /** What was seen of agents: so many facts, the newest. Jenkins has one, new with each start. Any thread may call. */
+    @Extension
+    public static final class Memory {
+        static final int MOST = 3_000;
+
+        private final LongSupplier clock;
+        private final Map<About, Seen> facts = new LinkedHashMap<>();
+
+        public Memory() {
+            this(System::nanoTime);
+        }
+
+        /** @param clock nanoseconds */
+        Memory(LongSupplier clock) {
+            this.clock = clock;
+        }
+
+        private synchronized void learn(About about, double value, long kept) {
+            facts.remove(about);
+            facts.put(about, new Seen(value, clock.getAsLong(), kept));
+            if (facts.size() > MOST) {
+                facts.remove(facts.keySet().iterator().next());
+            }
+        }
+
+        /** NaN if nothing was seen, or too long ago. */
+        private synchronized double known(About about) {
+            Seen seen = facts.get(about);
+            return seen == null || clock.getAsLong() - seen.when > seen.kept ? Double.NaN : seen.value;
+        }
+    }
 
     /**
      * An agent that stays is known by its name. One of a cloud has another name each time: it is known by its labels, which are its
@@ -45,41 +98,41 @@ public record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
         if (node == null) {
             return NONE;
         }
+        Memory memory = ExtensionList.lookupSingleton(Memory.class);
         return node instanceof AbstractCloudSlave
-                ? ofCloud(KnownKinds.ofJenkins(), node.getClass().getName(), node.getLabelString(), job)
-                : new AgentKind(KnownKinds.ofJenkins(), List.of("name " + node.getNodeName()), true);
+                ? ofCloud(memory, node.getClass().getName(), node.getLabelString(), job)
+                : new AgentKind(memory, List.of("name " + node.getNodeName()), true);
     }
 
     public static AgentKind of(FilePath workspace, @CheckForNull String job) {
         return of(workspace.toComputer(), job);
     }
 
-    static AgentKind ofCloud(KnownKinds memory, String type, String labels, @CheckForNull String job) {
+    static AgentKind ofCloud(Memory memory, String type, String labels, @CheckForNull String job) {
         String byLabels = type + " labels " + labels;
         return new AgentKind(memory, job == null ? List.of(byLabels) : List.of(byLabels, type + " job " + job), false);
     }
 
-    private <T> T known(Fact fact, Class<T> type, T otherwise) {
+    private double known(Fact fact, double otherwise) {
         return names.stream()
-                .map(name -> memory.known(name, fact))
-                .filter(Objects::nonNull)
-                .map(type::cast)
+                .mapToDouble(name -> memory.known(new About(name, fact)))
+                .filter(value -> !Double.isNaN(value))
                 .findFirst()
                 .orElse(otherwise);
     }
 
-    private void learn(Fact fact, Object value, long kept) {
-        names.forEach(name -> memory.learn(name, fact, value, kept));
+    private void learn(Fact fact, double value, long kept) {
+        names.forEach(name -> memory.learn(new About(name, fact), value, kept));
     }
 
     /** For a day. */
     public void sawLink(double nanosPerByte) {
-        learn(Fact.LINK, nanosPerByte, KnownKinds.DAY);
+        learn(Fact.LINK, nanosPerByte, DAY);
     }
 
     /** What a byte took on the link of the last such agent, nanoseconds; NaN if that is not known. */
     public double nanosPerByte() {
-        return known(Fact.LINK, Double.class, Double.NaN);
+        return known(Fact.LINK, Double.NaN);
     }
 
     /** For a day: what a byte that was archived took on its way. */
@@ -99,7 +152,7 @@ public record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
      */
     void sawLane(boolean lost, int settings) {
         if (!stays) {
-            learn(Fact.LANE, lost ? settings : ANSWERS, lost ? LANE_REST : KnownKinds.DAY);
+            learn(Fact.LANE, lost ? settings : ANSWERS, lost ? LANE_REST : DAY);
         }
     }
 
@@ -109,16 +162,16 @@ public record AgentKind(KnownKinds memory, List<String> names, boolean stays) {
      * @param settings {@link LaneSettings#changes}: what was lost before the last change is tried again
      */
     boolean laneIsLost(int settings) {
-        return known(Fact.LANE, Integer.class, ANSWERS) == settings;
+        return known(Fact.LANE, ANSWERS) == settings;
     }
 
     /** To be called where something on the way has refused larger ones: a limit that was only taken over must not live on for ever. */
     void sawBodyLimit(int bytes) {
-        learn(Fact.BODY_LIMIT, bytes, KnownKinds.DAY);
+        learn(Fact.BODY_LIMIT, bytes, DAY);
     }
 
     /** See {@link DirectOffer#bodyLimit}. */
     int bodyLimit() {
-        return known(Fact.BODY_LIMIT, Integer.class, DirectOffer.MAX_BODY);
+        return (int) known(Fact.BODY_LIMIT, DirectOffer.MAX_BODY);
     }
 }

@@ -17,8 +17,8 @@ class AgentKindTest {
     /** {@link LaneSettings#changes}. */
     private static final int NOW = 5;
 
-    private final AtomicLong now = new AtomicLong();
-    private final KnownKinds kinds = new KnownKinds(now::get);
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // a clock may overflow
+    private final AgentKind.Memory kinds = new AgentKind.Memory(now::get);
     private final AgentKind stays = new AgentKind(kinds, List.of("name"), true);
 
     /** Another agent each time. */
@@ -87,6 +87,15 @@ class AgentKindTest {
         assertFalse(stays.laneIsLost(NOW));
         stays.sawBodyLimit(1000);
         assertEquals(1000, stays.bodyLimit());
+    }
+
+    @Test
+    void oldestFactsMakeRoom() {
+        for (int i = 0; i <= AgentKind.Memory.MOST; i++) {
+            new AgentKind(kinds, List.of("kind " + i), true).sawBodyLimit(i);
+        }
+        assertEquals(DirectOffer.MAX_BODY, new AgentKind(kinds, List.of("kind 0"), true).bodyLimit());
+        assertEquals(1, new AgentKind(kinds, List.of("kind 1"), true).bodyLimit());
     }
 
     @Test
