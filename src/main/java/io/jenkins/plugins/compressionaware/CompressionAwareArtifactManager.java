@@ -26,11 +26,14 @@ import java.util.HashMap;
 import java.util.Map;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.SystemProperties;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Core's storage, another way there. Has no fields: it is saved with each build, serves many archive calls, also at the same time, and must
  * not keep a build from loading when the plugin is gone.
  */
+@Restricted(NoExternalUse.class)
 public class CompressionAwareArtifactManager extends StandardArtifactManager {
     CompressionAwareArtifactManager(@CheckForNull Run<?, ?> build) {
         super(build);

@@ -19,6 +19,8 @@ import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.StaplerRequest2;
@@ -27,6 +29,7 @@ import org.kohsuke.stapler.StaplerRequest2;
  * Chosen under Manage Jenkins, System, Artifact Management for Builds. Holds the settings for all jobs. Null in a number's place stands for
  * its default.
  */
+@Restricted(NoExternalUse.class)
 public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalPolicy {
     // strings, so that a value saved by a newer version of the plugin is not lost; null if saved by an older one
     private String codec = ValidValues.CODEC.defaultValue();

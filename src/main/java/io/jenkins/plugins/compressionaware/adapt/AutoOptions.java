@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.adapt;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.EnumSet;
 import java.util.Set;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The bounds of the choice.
@@ -12,6 +14,7 @@ import java.util.Set;
  * @param threads  threads that compress, at least 1
  * @param usable   codecs that both ends can use; stored is always among them
  */
+@Restricted(NoExternalUse.class)
 public record AutoOptions(int minLevel, int maxLevel, int threads, Set<Codec> usable) {
     /** The most effort there is. */
     public static final int HIGHEST_LEVEL = 19;

@@ -2,12 +2,15 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.Serializable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What a block can be given.
  *
  * @param level level of the codec; 0 for a codec without levels
  */
+@Restricted(NoExternalUse.class)
 public record Choice(Codec codec, int level) implements Serializable {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,10 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
 /** What one block was given. Hand it back with what became of the block. */
+@Restricted(NoExternalUse.class)
 public final class Decision {
     final FamilyEstimates family;
     final int rung;

@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What a block gets while the codec libraries are not there: gzip, if the block looks as if it shrinks or the link may be slow. */
+@Restricted(NoExternalUse.class)
 public final class JdkChoice {
     private static final Choice FAST = new Choice(Codec.GZIP, 1);
 

@@ -2,11 +2,14 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What blocks have lost without the codec libraries, and what it takes to bring these, both in time. Once the loss is as large, bringing them has cost at
  * most twice the best, whatever then follows (the ski rental rule). On a slow link that compares bytes, on a fast one CPU time.
  */
+@Restricted(NoExternalUse.class)
 public final class LibraryWorth {
     /** To load the classes and native code of both, beside the bytes, nanoseconds: 40 to 80 ms in a young JVM. */
     private static final double LOADING = TimeUnit.MILLISECONDS.toNanos(60);

@@ -1,6 +1,10 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
 /** What a look at a few bytes of a block tells about it. Only a first guess: what its family of blocks became is the truth. */
+@Restricted(NoExternalUse.class)
 public enum Look {
     /** Bytes as evenly spread as noise: compressed, encrypted, or random. */
     NOISE,

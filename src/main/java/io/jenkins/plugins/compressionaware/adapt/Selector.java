@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import java.util.List;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Chooses codec and level block by block during one transfer. Holds no clock: durations are the caller's, in nanoseconds. Any thread
@@ -8,6 +10,7 @@ import java.util.List;
  *
  * <p>Every observation but {@link #compressed} may be missing; the choice is then made on a guess.
  */
+@Restricted(NoExternalUse.class)
 public final class Selector {
     /** Remoting's window: bytes per stream that may be under way, so per round trip. */
     public static final int STREAM_WINDOW = 1 << 20;

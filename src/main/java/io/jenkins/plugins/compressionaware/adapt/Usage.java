@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import java.io.Serializable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What one choice was used for.
@@ -10,6 +12,7 @@ import java.io.Serializable;
  * @param wireBytes their bytes after, with frame headers
  * @param nanos     time to compress them, summed over threads
  */
+@Restricted(NoExternalUse.class)
 public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, long nanos) implements Serializable {
     private static final long serialVersionUID = 1;
 

@@ -29,8 +29,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One transfer from an agent over its channel. The calling thread unpacks. */
+@Restricted(NoExternalUse.class)
 public final class AgentTransfer {
     /** Wire bytes of a transfer that tells what a byte takes. */
     private static final long TELLING = 1 << 20;

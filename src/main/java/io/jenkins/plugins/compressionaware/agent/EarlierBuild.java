@@ -12,12 +12,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The last build of the same job whose archive has an index. It is found by its folder: no build is loaded for it.
  *
  * @param offer what the agent is told of it
  */
+@Restricted(NoExternalUse.class)
 public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
     /** So many builds are looked at. */
     static final int LOOK = 12;

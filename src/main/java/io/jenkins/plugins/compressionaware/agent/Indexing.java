@@ -23,9 +23,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Makes an index of what a build has archived, once the build is over: where that will save the next one time. One thread does it for all builds. */
 @Extension
+@Restricted(NoExternalUse.class)
 public final class Indexing extends RunListener<Run<?, ?>> {
     private static final Logger LOGGER = Logger.getLogger(Indexing.class.getName());
 

@@ -5,8 +5,11 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What is stored is to be opened by one ordinary tool, {@code zstd}, which reads gzip as well but LZ4 only where it was built with it. */
+@Restricted(NoExternalUse.class)
 public final class Storable {
     private static final Choice INSTEAD_OF_LZ4 = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());
 

@@ -7,12 +7,15 @@ import io.jenkins.plugins.compressionaware.staging.Notes;
 import java.util.concurrent.TimeUnit;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Notes in Jenkins' home what transfers are putting together. When the controller has died, the next one removes that, whether the builds go on or
  * not. No build is loaded for that.
  */
 @Extension
+@Restricted(NoExternalUse.class)
 public final class UnderWay extends ItemListener {
     /** A controller that stands by may start while the one that it is to replace still works in the same home. Milliseconds. */
     private static final long QUIET = TimeUnit.MINUTES.toMillis(15);

@@ -41,8 +41,11 @@ import java.util.List;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One transfer of a stored file to an agent, which orders what it wants of it, and unpacks it. */
+@Restricted(NoExternalUse.class)
 public final class UnstashTransfer {
     /** Tar of a small stash, bytes: decoded and deflated anew on the controller within some hundredths of a second. */
     private static final int SMALL_RAW = 2 << 20;

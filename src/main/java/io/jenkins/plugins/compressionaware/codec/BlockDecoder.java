@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import java.io.Closeable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The inverse of {@link BlockEncoder}, for input that cannot be trusted. Used by one thread at a time. */
+@Restricted(NoExternalUse.class)
 public interface BlockDecoder extends Closeable {
     /**
      * Fills {@code raw} from its start with exactly {@code rawLength} bytes.

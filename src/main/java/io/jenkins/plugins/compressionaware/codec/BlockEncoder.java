@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import java.io.Closeable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Compresses blocks, each by itself. Used by one thread at a time. */
+@Restricted(NoExternalUse.class)
 public interface BlockEncoder extends Closeable {
     /** The largest body that a block of {@code rawLength} bytes can become, in bytes. */
     int bound(int rawLength);

@@ -4,11 +4,14 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What tells a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver takes any of them.
  * The header has a CRC-32C of its own in each case.
  */
+@Restricted(NoExternalUse.class)
 public enum Checksum {
     /** xxHash64, seed 0. Needs the classes of lz4-java, which uses native code if it can. */
     XXH64(1) {

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The codecs a block can travel in. The ordinal is never stored or sent; {@link #id} is.
@@ -11,6 +13,7 @@ import java.util.Optional;
  * <p>Encoder and decoder classes are named only inside the factory methods, so that an agent loads a codec library
  * only when a transfer uses it.
  */
+@Restricted(NoExternalUse.class)
 public enum Codec {
     /** No compression: the block travels as the raw blocks of a zstd frame. Needs the JDK alone. */
     NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME) {

@@ -7,8 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Finds out whether a codec works in this JVM: native libraries may be missing for the platform or refuse to load. */
+@Restricted(NoExternalUse.class)
 public final class CodecProbe {
     /** Empty when the codec works. Kept, since a class whose initialisation failed tells the reason only once. */
     private static final Map<Codec, Optional<String>> RESULTS = new ConcurrentHashMap<>();

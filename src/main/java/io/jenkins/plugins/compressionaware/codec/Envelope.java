@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.codec;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Where a frame's header travels, so that the codec's ordinary tool passes over it. All integers are little-endian. */
+@Restricted(NoExternalUse.class)
 public enum Envelope {
     /** A skippable frame in front of the body. zstd (RFC 8878, 3.1.2) and LZ4 share the format. */
     SKIPPABLE_FRAME(8) {

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import java.nio.ByteBuffer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Our own bytes in front of each frame.
@@ -13,6 +15,7 @@ import java.nio.ByteBuffer;
  * @param checksum   kind of the block's checksum
  * @param digest     that checksum of the raw bytes
  */
+@Restricted(NoExternalUse.class)
 public record FrameHeader(
         Codec codec, boolean last, long sequence, int rawLength, int bodyLength, Checksum checksum, long digest) {
     /** Encoded length in bytes. */

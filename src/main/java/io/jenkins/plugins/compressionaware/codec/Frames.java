@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import java.util.Arrays;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Puts whole frames together from header and body, and takes them apart. */
+@Restricted(NoExternalUse.class)
 public final class Frames {
     /** Largest block either end accepts, in bytes: that of the LZ4 frame format. */
     public static final int MAX_BLOCK = 4 << 20;

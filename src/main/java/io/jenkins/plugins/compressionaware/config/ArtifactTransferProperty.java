@@ -8,6 +8,8 @@ import hudson.model.JobProperty;
 import jenkins.model.OptionalJobProperty;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.StaplerRequest2;
@@ -16,6 +18,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 
 /** A job's choice. */
 @ExportedBean
+@Restricted(NoExternalUse.class)
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
     private TransferChoice choice;
 

@@ -7,11 +7,14 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
 /** What the descriptors of all forms with the fields codec and level have in common. */
+@Restricted(NoExternalUse.class)
 public interface ChoiceForm {
     /** For the page. */
     default ValidValues getCodecs() {

@@ -11,6 +11,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.apache.tools.ant.types.selectors.SelectorUtils;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Where the plugin leaves artifacts to others.
@@ -19,6 +21,7 @@ import org.apache.tools.ant.types.selectors.SelectorUtils;
  * @param jobs   patterns of full job names, separated by commas or line ends, since names may have blanks: {@code *} stands for anything
  *               within a name, {@code **} also for any number of folders; empty for none
  */
+@Restricted(NoExternalUse.class)
 public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 

@@ -9,11 +9,14 @@ import hudson.Extension;
 import hudson.model.Item;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.StaplerRequest2;
 
 /** What is chosen for all jobs in a folder, in a multibranch project, or below. */
+@Restricted(NoExternalUse.class)
 public final class FolderArtifactTransferProperty extends AbstractFolderProperty<AbstractFolder<?>> {
     private TransferChoice choice;
 

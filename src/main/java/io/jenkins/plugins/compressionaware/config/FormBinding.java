@@ -4,6 +4,8 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Descriptor.FormException;
 import java.util.function.BiConsumer;
 import net.sf.json.JSONObject;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Makes an object of a submitted form.
@@ -11,6 +13,7 @@ import net.sf.json.JSONObject;
  * @param <T> type of the object
  */
 @FunctionalInterface
+@Restricted(NoExternalUse.class)
 public interface FormBinding<T> {
     /** As {@code Descriptor.newInstance}; may return null. */
     @CheckForNull

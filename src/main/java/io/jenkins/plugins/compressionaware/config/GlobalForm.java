@@ -6,10 +6,13 @@ import hudson.util.FormValidation;
 import java.util.Map;
 import java.util.function.Supplier;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
 /** What the form on the System page has beside codec and level. Its checks are for administrators; others are told nothing. */
+@Restricted(NoExternalUse.class)
 public interface GlobalForm extends ChoiceForm {
     /** For the page: the number fields and what they may hold. */
     default Map<String, Range> getNumbers() {

@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import jenkins.model.ArtifactManagerConfiguration;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What the administrator has decided. */
+@Restricted(NoExternalUse.class)
 public interface GlobalPolicy {
     TransferSettings settings();
 

@@ -2,12 +2,15 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.util.FormValidation;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The whole numbers that a setting may have.
  *
  * @param defaultValue what is used when the setting is empty
  */
+@Restricted(NoExternalUse.class)
 public record Range(int min, int max, int defaultValue) {
     /**
      * The value itself.

@@ -5,6 +5,8 @@ import hudson.Launcher;
 import hudson.model.Item;
 import hudson.model.ItemGroup;
 import hudson.model.Job;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What applies to one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
@@ -12,6 +14,7 @@ import hudson.model.Job;
  *
  * @param chosenBy who has chosen codec and level, for the build log; null if nobody but the administrator
  */
+@Restricted(NoExternalUse.class)
 public record ResolvedTransfer(
         TransferSettings settings, @CheckForNull String chosenBy) {
     /**

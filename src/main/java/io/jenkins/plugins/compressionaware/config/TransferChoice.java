@@ -6,8 +6,11 @@ import hudson.Util;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.Serializable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Codec and level as somebody has chosen them for a folder, a job or a step. Immutable. */
+@Restricted(NoExternalUse.class)
 public final class TransferChoice implements Serializable {
     private static final long serialVersionUID = 1;
 

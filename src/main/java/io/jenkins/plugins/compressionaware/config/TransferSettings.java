@@ -7,6 +7,8 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * How artifacts travel, with every default filled in and every value valid.
@@ -22,6 +24,7 @@ import java.util.EnumSet;
  * @param directLane one of {@link ValidValues#DIRECT_LANE}
  * @param delta     whether what the job's last build has need not travel again
  */
+@Restricted(NoExternalUse.class)
 public record TransferSettings(
         String codec,
         int level,

@@ -9,11 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The values of a setting that is chosen from a list. A value that a newer version of the plugin has saved is not among them: it is kept, so
  * that it is there again after an upgrade, and until then the default is used.
  */
+@Restricted(NoExternalUse.class)
 public enum ValidValues {
     /** How blocks travel: {@code auto}, or the symbol of a {@link Codec} for all of them. */
     CODEC(TransferSettings.AUTO, codecs()),

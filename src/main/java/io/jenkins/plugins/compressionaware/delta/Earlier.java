@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.delta;
 
 import java.io.IOException;
 import java.io.InputStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** An earlier archive of which a transfer may use pieces. Used by one thread. */
+@Restricted(NoExternalUse.class)
 public interface Earlier {
     /**
      * The file that a recipe makes.

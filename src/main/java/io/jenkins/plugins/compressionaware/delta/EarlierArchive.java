@@ -13,11 +13,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.util.concurrent.atomic.AtomicLong;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The archive of an earlier build on this disk. Nothing that an agent says of it is believed: it names pieces, and what comes of them must have the SHA-256 it has
  * named for the whole. Used by one thread.
  */
+@Restricted(NoExternalUse.class)
 public final class EarlierArchive implements Earlier, Closeable {
     /** Part of the largest heap that the indices of all transfers may take: one of {@value Index#MOST_PIECES} pieces takes some 25 MB while it is read. */
     private static final int PART_OF_HEAP = 16;

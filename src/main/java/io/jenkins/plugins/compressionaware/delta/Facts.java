@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.delta;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * How the archive of a build has travelled, from which it is predicted what the next one would gain.
@@ -13,6 +15,7 @@ import java.io.IOException;
  * @param share        of the raw bytes that were in the build before; negative if the agent was not told what was there
  * @param misses       how many builds have been asked in vain, this one and those before it
  */
+@Restricted(NoExternalUse.class)
 public record Facts(long rawBytes, double wirePerRaw, double nanosPerWire, double share, int misses) {
     /** A job with less in common from one build to the next gains nothing. */
     public static final double LEAST_SHARE = 0.05;

@@ -20,11 +20,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What the archive of a build has: the first eight bytes of the SHA-256 of its files and of their pieces, and where those are. It only says where to look: whatever
  * is made with it is compared with the hash of the whole file. On the controller.
  */
+@Restricted(NoExternalUse.class)
 public final class Index {
     /** Beside the archive of a build, and gone with the build. */
     public static final String FILE = "archive.pieces";

@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * How to make a file of pieces of an earlier build and of bytes that are sent; see formats.md. On the agent, used by one thread: it is filled first, and then
  * written.
  */
+@Restricted(NoExternalUse.class)
 public final class Recipe {
     static final byte VERSION = 1;
 

@@ -3,8 +3,11 @@ package io.jenkins.plugins.compressionaware.delta;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Finds what need not be sent of a file. On the agent, used by one thread. */
+@Restricted(NoExternalUse.class)
 public final class Shortener {
     /** What cutting takes beside hashing, nanoseconds per byte. */
     private static final double CUTTING = 0.6;

@@ -18,11 +18,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The transfers that requests may bring blocks for now. Each gets its connections with its first request, so that those which never send one
  * take none, and all together never hold more of the web server's threads than {@link #CONNECTIONS}.
  */
+@Restricted(NoExternalUse.class)
 public final class Admissions {
     /** Those of this Jenkins. */
     public static final Admissions ALL = new Admissions();

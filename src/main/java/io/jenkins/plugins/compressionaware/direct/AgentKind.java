@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What earlier agents of the same template have taught: a pod lives for one build, those that follow are like it. What is measured
@@ -25,6 +27,7 @@ import java.util.function.LongSupplier;
  * @param names the closest first
  * @param stays whether it is the same agent each time
  */
+@Restricted(NoExternalUse.class)
 public record AgentKind(Memory memory, List<String> names, boolean stays) {
     /** Nothing is known of it, or learned. */
     static final AgentKind NONE = new AgentKind(new Memory(System::nanoTime), List.of(), true);
@@ -44,6 +47,8 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     private enum Fact {
         /** What a byte takes on the link, nanoseconds. */
         LINK,
+        /** What a byte takes from an agent, nanoseconds. */
+        UPLINK,
         /** Whether the direct lane answers; see {@link #laneIsLost}. */
         LANE,
         /** Of the direct lane's requests, bytes. */
@@ -57,7 +62,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     /** What was seen of agents: so many facts, the newest. Jenkins has one, new with each start. Any thread may call. */
     @Extension
     public static final class Memory {
-        static final int MOST = 3_000;
+        static final int MOST = 4_000;
 
         private final LongSupplier clock;
         private final Map<About, Seen> facts = new LinkedHashMap<>();
@@ -137,12 +142,12 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
 
     /** For a day: what a byte that was archived took on its way. */
     public void sawUplink(double nanosPerByte) {
-        learn(Fact.UPLINK, nanosPerByte, KnownKinds.DAY);
+        learn(Fact.UPLINK, nanosPerByte, DAY);
     }
 
     /** What it took last, nanoseconds; NaN if that is not known. */
     public double uplinkNanosPerByte() {
-        return known(Fact.UPLINK, Double.class, Double.NaN);
+        return known(Fact.UPLINK, Double.NaN);
     }
 
     /**

@@ -27,8 +27,11 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
+@Restricted(NoExternalUse.class)
 public final class DirectAccess implements Closeable {
     private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
 

@@ -13,6 +13,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
@@ -21,6 +23,7 @@ import org.kohsuke.stapler.StaplerResponse2;
  * now gets the same answer as for a page that does not exist.
  */
 @Extension
+@Restricted(NoExternalUse.class)
 public final class DirectLaneEndpoint implements UnprotectedRootAction {
     private static final Logger LOGGER = Logger.getLogger(DirectLaneEndpoint.class.getName());
     private static final String NAME = "artifact-transfer-lane";

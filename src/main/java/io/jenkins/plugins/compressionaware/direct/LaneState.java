@@ -6,6 +6,8 @@ import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Whether an agent has a direct lane.
@@ -15,6 +17,7 @@ import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
  * @param roundTripNanos of an empty call, nanoseconds
  * @param streams        over the channel that such a round trip asks for; more than one: a single one is capped by it
  */
+@Restricted(NoExternalUse.class)
 public record LaneState(
         Kind kind,
         @CheckForNull String trouble,

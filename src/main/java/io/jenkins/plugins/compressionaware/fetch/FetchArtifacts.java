@@ -7,9 +7,12 @@ import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.tasks.BuildStepDescriptor;
 import hudson.tasks.Builder;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 
 /** {@code copyArtifacts} by another name, in Pipelines, for which {@link FetchSteps} always fetches. */
+@Restricted(NoExternalUse.class)
 public final class FetchArtifacts extends CopyArtifact {
     @DataBoundConstructor
     public FetchArtifacts(String projectName) {

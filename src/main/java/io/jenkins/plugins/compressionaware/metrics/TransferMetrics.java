@@ -8,12 +8,15 @@ import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.concurrent.TimeUnit;
 import jenkins.metrics.api.Metrics;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Adds every transfer to the metrics plugin's registry; docs/metrics.md lists the names. There are as many as codecs, ways and causes, whatever agents and
  * jobs there are.
  */
 @Extension(optional = true)
+@Restricted(NoExternalUse.class)
 public final class TransferMetrics extends TransferListener {
     /** Where the extension is not loaded, nor is this. */
     private final MetricRegistry registry = Metrics.metricRegistry();

@@ -9,12 +9,15 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * A span for every transfer under that of its step, where the opentelemetry plugin makes one; docs/metrics.md lists the attributes. It is made when the
  * transfer is over, by the thread that has transferred: to that the opentelemetry plugin has given the step's context.
  */
 @Extension(optional = true)
+@Restricted(NoExternalUse.class)
 public final class TransferSpans extends TransferListener {
     private static final String SCOPE = "io.jenkins.plugins.compression-aware-artifacts";
 

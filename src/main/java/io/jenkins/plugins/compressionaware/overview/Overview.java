@@ -11,11 +11,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /** All transfers at one moment, as the current user may see them. Loads no build and asks no agent. Cannot be changed. */
 @ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
 public final class Overview {
     /** Rows of a table. */
     static final int ROWS = 10;

@@ -7,6 +7,8 @@ import hudson.model.ManagementLink;
 import hudson.security.Permission;
 import jenkins.model.Jenkins;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.HttpResponse;
 import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
@@ -15,6 +17,7 @@ import org.kohsuke.stapler.verb.POST;
 /** "Artifact transfers" below Manage Jenkins: for whom may read the system, and for whom may manage it, with a button that forgets the sums. */
 @Extension(ordinal = Integer.MAX_VALUE - 750)
 @Symbol("artifactTransfers")
+@Restricted(NoExternalUse.class)
 public final class OverviewLink extends ManagementLink implements StaplerProxy {
     @Override
     public String getIconFileName() {

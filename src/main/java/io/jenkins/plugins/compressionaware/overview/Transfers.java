@@ -24,12 +24,15 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * All transfers of this Jenkins: those that run, and totals of those that are over, which are kept in one small file. A crash takes what the last
  * minute has added.
  */
 @Extension
+@Restricted(NoExternalUse.class)
 public final class Transfers extends TransferListener {
     private static final Logger LOGGER = Logger.getLogger(Transfers.class.getName());
 

@@ -11,8 +11,11 @@ import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.Collection;
 import java.util.List;
 import jenkins.model.TransientActionFactory;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** "Artifact transfers" of a build, for whom may read it: figures, and no names of files. */
+@Restricted(NoExternalUse.class)
 public final class BuildTransfersPage implements Action {
     private final Run<?, ?> build;
     private final BuildTransfers transfers;

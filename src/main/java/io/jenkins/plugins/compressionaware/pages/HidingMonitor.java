@@ -3,10 +3,13 @@ package io.jenkins.plugins.compressionaware.pages;
 import hudson.Extension;
 import java.io.IOException;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Warns where this manager keeps another one, such as an object store, from getting any build. */
 @Extension
 @Symbol("artifactTransferHiding")
+@Restricted(NoExternalUse.class)
 public final class HidingMonitor extends ManagerMonitor {
     public HidingMonitor() {
         super("HidingMonitor");

@@ -16,10 +16,13 @@ import java.util.Collections;
 import java.util.List;
 import jenkins.model.Jenkins;
 import jenkins.model.TransientActionFactory;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /** "Artifact transfers" of a job, for whom may read it: how time, size and ratio went over its builds. */
+@Restricted(NoExternalUse.class)
 public final class JobTransfersPage implements Action {
     /** So many builds are shown at most. */
     static final int BUILDS = 100;

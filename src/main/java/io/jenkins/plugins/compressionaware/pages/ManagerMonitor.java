@@ -3,12 +3,15 @@ package io.jenkins.plugins.compressionaware.pages;
 import hudson.model.AdministrativeMonitor;
 import java.io.IOException;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.HttpResponse;
 import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
 /** Says what is amiss in the list of artifact managers, with a button that mends it and one that dismisses. */
+@Restricted(NoExternalUse.class)
 public abstract class ManagerMonitor extends AdministrativeMonitor {
     /** Jenkins saves the ids of dismissed monitors: they say where these classes once were, and stay so wherever they go. */
     private static final String SAVED = "io.jenkins.plugins.compressionaware.";

@@ -3,10 +3,13 @@ package io.jenkins.plugins.compressionaware.pages;
 import hudson.Extension;
 import java.io.IOException;
 import org.jenkinsci.Symbol;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** After installation: offers to use the plugin. */
 @Extension
 @Symbol("artifactTransferOffer")
+@Restricted(NoExternalUse.class)
 public final class OfferMonitor extends ManagerMonitor {
     public OfferMonitor() {
         super("OfferMonitor");

@@ -10,8 +10,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** A transfer as a row of a table, in the reader's language, with what opens below it. */
+@Restricted(NoExternalUse.class)
 public final class TransferRow {
     public final TransferResult result;
     private final Formats formats = Formats.ofReader();

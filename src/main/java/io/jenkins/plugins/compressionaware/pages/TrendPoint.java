@@ -2,11 +2,14 @@ package io.jenkins.plugins.compressionaware.pages;
 
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.report.Totals;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /** All transfers of one build. */
 @ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
 public final class TrendPoint {
     private final Run<?, ?> build;
     private final Totals total;

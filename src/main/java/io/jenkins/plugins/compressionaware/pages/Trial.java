@@ -31,11 +31,14 @@ import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
 import org.jvnet.localizer.Localizable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends sample data from one agent with every codec, each for about a second and at most {@value #MOST_FILES} files of {@link
  * Sample#FILE_SIZE}, the way artifacts go. One thread runs it, others may look on.
  */
+@Restricted(NoExternalUse.class)
 public final class Trial {
     private static final Logger LOGGER = Logger.getLogger(Trial.class.getName());
 

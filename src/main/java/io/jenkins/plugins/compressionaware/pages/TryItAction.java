@@ -17,12 +17,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import jenkins.model.Jenkins;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.HttpResponse;
 import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
 /** On an agent's page, for whom may configure it: measures what each codec would do for its artifacts. */
+@Restricted(NoExternalUse.class)
 public final class TryItAction implements Action, StaplerProxy {
     private final Computer computer;
     private final Factory trials;

@@ -8,8 +8,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The controller's end of all direct lanes of one transfer: takes the whole frames of one request at a time. Any thread may call it. */
+@Restricted(NoExternalUse.class)
 public final class DirectReceiver {
     private final FrameQueue queue;
     private final int maxBlock;

@@ -2,12 +2,15 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import java.io.Serializable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What the end that fetched a stored file says.
  *
  * @param direct what came of the direct lanes; null if none were tried
  */
+@Restricted(NoExternalUse.class)
 public record Fetched(ReceiveReport received, DirectReport direct) implements Serializable {
     private static final long serialVersionUID = 1;
 }

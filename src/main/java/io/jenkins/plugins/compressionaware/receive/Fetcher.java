@@ -17,11 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The receiving end of a stored file, an agent: orders it in pieces, decodes ahead, unpacks beside the workspace's files, and moves them to their
  * names when everything is verified.
  */
+@Restricted(NoExternalUse.class)
 public final class Fetcher implements Closeable {
     /** From so many bytes on a direct lane is worth its probe. */
     private static final int DIRECT_FROM = 4 << 20;

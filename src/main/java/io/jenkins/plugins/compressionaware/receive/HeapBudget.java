@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.Closeable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The heap that all transfers to this JVM may fill together, divided when credit is granted. What has been granted cannot be taken back
@@ -10,6 +12,7 @@ import java.io.Closeable;
  * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 3)} each. What a transfer needs for the blocks it is decoding
  * and for its next frame it gets in any case, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
  */
+@Restricted(NoExternalUse.class)
 public final class HeapBudget {
     /** Of the heap. */
     private static final int SHARE = 8;

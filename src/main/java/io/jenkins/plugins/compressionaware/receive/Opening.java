@@ -1,9 +1,12 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Frames that come another way before those of the lanes. Used by one thread. */
 @FunctionalInterface
+@Restricted(NoExternalUse.class)
 public interface Opening {
     /** None: all frames come over lanes. */
     Opening NONE = () -> null;

@@ -7,8 +7,11 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** How far a receiver is. One thread moves it on, any may look. */
+@Restricted(NoExternalUse.class)
 public final class Progress {
     private final LongSupplier contentBytes;
     private final LongAdder tarBytes = new LongAdder();

@@ -4,6 +4,8 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What a receiver has measured itself. Times are in nanoseconds.
@@ -19,6 +21,7 @@ import java.util.List;
  *     not tell
  * @param warnings      what landed otherwise than it was sent; at most one of each kind
  */
+@Restricted(NoExternalUse.class)
 public record ReceiveReport(
         int entries,
         long contentBytes,

@@ -21,12 +21,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. What fails
  * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that does not
  * answer keeps a thread of the executor and not that one. Any thread may write to a lane.
  */
+@Restricted(NoExternalUse.class)
 public final class Receiver implements Closeable {
     /** Threads that decode at most. */
     public static final int DECODERS = DecodeAhead.AHEAD;

@@ -1,9 +1,12 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Asked now and then while the receiver waits for bytes. */
 @FunctionalInterface
+@Restricted(NoExternalUse.class)
 public interface SenderWatch {
     /**
      * Returns while bytes can still come.

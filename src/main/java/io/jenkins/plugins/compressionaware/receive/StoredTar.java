@@ -12,8 +12,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The tar that a file of frames holds, each block verified before any of its bytes is given. Read by one thread. Leaves the file open. */
+@Restricted(NoExternalUse.class)
 public final class StoredTar extends FilterInputStream {
     private final DecodeAhead blocks;
 

@@ -5,11 +5,14 @@ import hudson.remoting.Engine;
 import java.io.Serializable;
 import java.net.URL;
 import jenkins.agents.ControllerToAgentCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Asks an agent about itself. The call itself is what is timed, and runs on the agent: so there is nothing in here that only the
  * controller needs, and would be loaded there.
  */
+@Restricted(NoExternalUse.class)
 public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, RuntimeException> {
     /**
      * What it says.

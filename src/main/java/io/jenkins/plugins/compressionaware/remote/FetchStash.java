@@ -14,6 +14,8 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Runs on the agent, in the workspace.
@@ -26,6 +28,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param temp   beside the workspace, see {@link WorkspaceTree}
  * @param followLinks whether core writes through links on an agent
  */
+@Restricted(NoExternalUse.class)
 public record FetchStash(
         long length,
         int maxBlock,

@@ -20,6 +20,8 @@ import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import java.util.zip.InflaterInputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Answers with the first of some files as the engine would send them: frames of tar, made with what the JDK has. With {@link TarHeader} all
@@ -29,6 +31,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * fields of headers are written by hand. What is not plain, such as a file that cannot be read, is left to the engine together with all that follows,
  * so that its rules and messages apply.
  */
+@Restricted(NoExternalUse.class)
 public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     private static final long serialVersionUID = 1L;
 

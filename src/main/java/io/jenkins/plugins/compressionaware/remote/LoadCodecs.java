@@ -9,6 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.Map;
 import jenkins.agents.ControllerToAgentCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Runs on an agent that has been sent the codec libraries: loads what is in it if the native libraries have arrived as they were.
@@ -16,6 +18,7 @@ import jenkins.agents.ControllerToAgentCallable;
  *
  * @param digests of each native library, by its name
  */
+@Restricted(NoExternalUse.class)
 public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<Boolean, IOException> {
     @Override
     public Boolean call() throws IOException {

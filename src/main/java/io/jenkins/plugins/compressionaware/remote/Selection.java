@@ -18,8 +18,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Which files of a workspace are sent. */
+@Restricted(NoExternalUse.class)
 public sealed interface Selection extends Serializable {
     /** Name under which a file is sent to its path in the workspace. On the agent. */
     Map<String, String> in(File workspace) throws IOException;

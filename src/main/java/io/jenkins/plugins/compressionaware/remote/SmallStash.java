@@ -12,11 +12,14 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.TreeSet;
 import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Finds the files of a stash as core does, and answers with them as {@link FirstFiles} does if they are few and small. As there, nothing needs more classes than
  * it must; so it also is its own visitor.
  */
+@Restricted(NoExternalUse.class)
 public final class SmallStash extends FileVisitor implements ControllerToAgentFileCallable<byte[]> {
     private static final long serialVersionUID = 1L;
 

@@ -14,11 +14,14 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Unpacks tar as this plugin writes it, without a library, into an empty folder of its own: files, folders and symbolic links, with GNU's long names. Trusts
  * nothing: whatever is not plain, not even if it would be no harm, it refuses, and leaves it to the ordinary unpacker and its messages. Used by one thread.
  */
+@Restricted(NoExternalUse.class)
 public final class SmallTar {
     private static final int RECORD = 512;
 

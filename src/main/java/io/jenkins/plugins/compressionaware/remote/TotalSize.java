@@ -13,6 +13,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Runs on the agent, in the workspace, while {@link SendFiles} works there: how many bytes that has to send. It takes a look at every file, so only a
@@ -21,6 +23,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
  * @param id    property of the agent's channel that has the files
  * @param asTar whether to count those of the tar, about, or else of contents alone
  */
+@Restricted(NoExternalUse.class)
 public record TotalSize(String id, boolean asTar) implements ControllerToAgentFileCallable<Long> {
     /** How long it looks at files, nanoseconds, and then rests, milliseconds: a twentieth of one processor, for some 20,000 files a second. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(2);

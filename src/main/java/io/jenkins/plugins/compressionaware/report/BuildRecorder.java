@@ -15,9 +15,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Attaches the figures of every transfer to its build. */
 @Extension
+@Restricted(NoExternalUse.class)
 public final class BuildRecorder extends TransferListener {
     private static final Logger LOGGER = Logger.getLogger(BuildRecorder.class.getName());
 

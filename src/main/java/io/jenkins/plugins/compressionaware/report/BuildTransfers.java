@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.report;
 import hudson.model.InvisibleAction;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
@@ -11,6 +13,7 @@ import org.kohsuke.stapler.export.ExportedBean;
  * use it.
  */
 @ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
 public final class BuildTransfers extends InvisibleAction {
     /** About 1.5 kB each in {@code build.xml}. */
     public static final int ROWS = 100;

@@ -5,8 +5,11 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The one line in the build log per transfer, and the words that it shares with the pages. */
+@Restricted(NoExternalUse.class)
 public final class LogLine {
     /** More of what an agent says is not kept, characters. */
     private static final int LONGEST = 1000;

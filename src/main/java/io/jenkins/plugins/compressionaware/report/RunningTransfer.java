@@ -24,11 +24,14 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.util.Timer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * A transfer from its start to its end: counts what arrives, tells the listeners, and makes the result. Ends with one call of {@link #completed} or
  * {@link #failed}. Any thread may count and look on.
  */
+@Restricted(NoExternalUse.class)
 public final class RunningTransfer implements TransferProgress {
     private static final Logger LOGGER = Logger.getLogger(RunningTransfer.class.getName());
 

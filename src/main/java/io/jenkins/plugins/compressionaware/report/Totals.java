@@ -1,10 +1,13 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /** Several transfers together. Files, bytes and times are those of completed ones; times are in milliseconds. Cannot be changed. */
 @ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
 public final class Totals {
     public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0);
 

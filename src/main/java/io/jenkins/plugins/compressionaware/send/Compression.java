@@ -4,8 +4,11 @@ import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.io.Serializable;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What decides over codec and level. */
+@Restricted(NoExternalUse.class)
 public sealed interface Compression extends Serializable {
     /** Codecs that the receiver takes. */
     EnumSet<Codec> usable();

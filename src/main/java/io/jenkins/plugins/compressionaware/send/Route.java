@@ -5,6 +5,8 @@ import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The way to the receiving end.
@@ -17,6 +19,7 @@ import java.util.List;
  * @param direct           a way beside the lanes; null if there is none
  * @param codecs           where the codec libraries are; null if their first class brings them
  */
+@Restricted(NoExternalUse.class)
 public record Route(
         List<? extends OutputStream> lanes,
         InputStream credits,

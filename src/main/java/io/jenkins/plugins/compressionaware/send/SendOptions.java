@@ -6,6 +6,8 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.io.Serializable;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * How a sender works.
@@ -15,6 +17,7 @@ import java.util.EnumSet;
  * @param threads     threads that compress, at least 1
  * @param checksum    of every block, if its library is there
  */
+@Restricted(NoExternalUse.class)
 public record SendOptions(Compression compression, int blockSize, int threads, Checksum checksum)
         implements Serializable {
     /**

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What a sender says about a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
@@ -26,6 +28,7 @@ import java.util.Map;
  * @param direct       what came of the direct lanes; null if none were tried
  * @param cpuNanos     CPU time of all threads of the transfer; -1 where the JVM does not tell
  */
+@Restricted(NoExternalUse.class)
 public record SendReport(
         ArrayList<Usage> usages,
         Reason reason,

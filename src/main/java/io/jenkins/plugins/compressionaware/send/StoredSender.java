@@ -16,11 +16,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends a stored file as the receiver orders it. One thread of the executor reads the orders, one per lane reads the file and writes. Nothing is
  * held in memory but what is in a lane's hands. What goes wrong here the receiver hears of by the end of the lane.
  */
+@Restricted(NoExternalUse.class)
 public final class StoredSender implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(StoredSender.class.getName());
 

@@ -6,8 +6,11 @@ import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.remote.AskAgent;
 import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What is known about an agent, kept while it is connected. Any thread may call. */
+@Restricted(NoExternalUse.class)
 public final class AboutAgent {
     private static final ChannelProperty<AgentFacts> PROPERTY =
             new ChannelProperty<>(AgentFacts.class, "artifact transfer");

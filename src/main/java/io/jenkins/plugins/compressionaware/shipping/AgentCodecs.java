@@ -14,11 +14,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte. So nothing but a stream is needed there. Where
  * it fails, the agent goes on with what the JDK has.
  */
+@Restricted(NoExternalUse.class)
 public final class AgentCodecs extends OutputStream {
     private static final Logger LOGGER = Logger.getLogger(AgentCodecs.class.getName());
     private static final ChannelProperty<Boolean> BROUGHT = new ChannelProperty<>(Boolean.class, "codecs");

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What is known about the way to an agent.
@@ -10,6 +12,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
  * @param platform         of the agent; see {@link CodecJar#platform}
  * @param controllerUrl    where an inbound agent has found the controller; null for other agents
  */
+@Restricted(NoExternalUse.class)
 public record AgentFacts(
         RoundTrip roundTrip,
         int sharedProcessors,

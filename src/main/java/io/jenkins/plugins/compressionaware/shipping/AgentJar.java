@@ -19,11 +19,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Small jars that are sent ahead to an agent: what it is to run, with all of this plugin's classes that this refers to. Beside a class that an agent asks for by
  * itself, remoting brings the whole jar of this plugin, 0.7 MB, or of a library: 1.8 MB for commons-compress and commons-lang3.
  */
+@Restricted(NoExternalUse.class)
 public enum AgentJar {
     /** With which an agent without the engine begins archives, and makes small stashes. */
     FIRST(null, null, FirstFiles.class, SmallStash.class),

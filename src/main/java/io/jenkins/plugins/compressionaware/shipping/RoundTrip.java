@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.shipping;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * How long an empty call to an agent takes, and what follows from it.
@@ -10,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param nanos   shortest time so far, nanoseconds
  * @param settled whether the last call took about as long as one before
  */
+@Restricted(NoExternalUse.class)
 public record RoundTrip(long nanos, boolean settled) {
     /** What remoting lets one stream send before it is acknowledged, bytes. */
     private static final double STREAM_WINDOW = Selector.STREAM_WINDOW;

@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.staging;
 
 import java.nio.file.Path;
 import java.util.UUID;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** A file or folder that is put together beside where it belongs. Its name says so to whoever finds it after a crash. */
+@Restricted(NoExternalUse.class)
 public final class PartialPath {
     private static final String SUFFIX = ".partial";
 

@@ -11,11 +11,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * A folder beside an archive, on the same disk, that is filled first and then moves into the archive. Usually that is one rename; where the archive
  * has content already, only the folders that exist on both sides are walked. Used by one thread.
  */
+@Restricted(NoExternalUse.class)
 public final class StagedTree implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(StagedTree.class.getName());
 

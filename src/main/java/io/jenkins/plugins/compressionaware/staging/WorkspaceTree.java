@@ -12,11 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Files for a folder that others use, such as a workspace. They are put together elsewhere on the same disk, and get their names when all of them are
  * there: a file of that folder is as before or as after, at any time. Used by one thread.
  */
+@Restricted(NoExternalUse.class)
 public final class WorkspaceTree implements Closeable {
     /** One that has not changed for so long is of a process that has died, milliseconds: no one tells whether another process uses it. */
     private static final long ABANDONED = 24L * 60 * 60 * 1000;

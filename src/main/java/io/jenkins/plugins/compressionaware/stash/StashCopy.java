@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import jenkins.util.BuildListenerAdapter;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What a build that starts in the middle of another's Pipeline takes over. */
+@Restricted(NoExternalUse.class)
 public final class StashCopy {
     private StashCopy() {}
 

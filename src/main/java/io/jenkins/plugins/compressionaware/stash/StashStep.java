@@ -27,8 +27,11 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One {@code stash} step. What core says, word for word, is what scripts and people look for in logs. */
+@Restricted(NoExternalUse.class)
 public final class StashStep {
     private final Run<?, ?> build;
     private final String name;

@@ -21,12 +21,15 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The folder with the stashes of one build: that of core, whose own stashes stay readable in it. A stash is a file of one or the other kind, and has
  * its name only when it is whole. Where there are files of both names, that of ours counts: so one rename is enough to replace a stash, whoever else
  * does it at the same time, and if nothing comes after it.
  */
+@Restricted(NoExternalUse.class)
 public final class Stashes {
     /** Of a file of frames. */
     private static final String OURS = ".tar.zst";

@@ -16,8 +16,11 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One {@code unstash} step. */
+@Restricted(NoExternalUse.class)
 public final class UnstashStep {
     private final FilePath folder;
 

@@ -7,11 +7,14 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * A file of frames, open for reading by position. What is read stays the same when the file is replaced or removed meanwhile. Any thread may read, one
  * at a time, and may be interrupted: that breaks off no read, and waits for none. Nor does {@link #close} wait.
  */
+@Restricted(NoExternalUse.class)
 public final class StoredFrames implements Closeable {
     private final Path file;
     private final Footer footer;

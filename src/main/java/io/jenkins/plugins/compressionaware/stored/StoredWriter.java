@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Writes frames to a file as they are, and what they are to its end. The file has its name only when it is whole. Used by one thread, which may be
  * interrupted at any time: that breaks off no write.
  */
+@Restricted(NoExternalUse.class)
 public final class StoredWriter implements Closeable {
     private static final int BUFFER = 128 * 1024;
 

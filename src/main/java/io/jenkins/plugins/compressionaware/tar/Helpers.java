@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What a transfer may use beside its own thread where a disk answers slowly.
@@ -10,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
  *     a file that is being written would be closed
  * @param heap     for the contents of files that wait for them
  */
+@Restricted(NoExternalUse.class)
 public record Helpers(Executor executor, Heap heap) {
     /** Leaves all to the transfer's own thread. */
     public static final Helpers NONE = new Helpers(

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.tar;
 import java.io.Serializable;
 import java.util.List;
 import java.util.stream.Stream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What landed otherwise than it was sent because the disk here cannot have it so; core does the same.
@@ -11,6 +13,7 @@ import java.util.stream.Stream;
  * @param name   the first of them, as a path in the archive
  * @param reason what the system said about the first; empty if nothing needs to be said
  */
+@Restricted(NoExternalUse.class)
 public record LandingWarning(Kind kind, int count, String name, String reason) implements Serializable {
     private static final long serialVersionUID = 1;
 

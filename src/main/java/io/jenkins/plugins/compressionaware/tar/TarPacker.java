@@ -26,11 +26,14 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.archivers.zip.ZipEncoding;
 import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory as an
  * empty one, a file that grows is cut at the size it had when it was opened. Used by one thread.
  */
+@Restricted(NoExternalUse.class)
 public final class TarPacker implements Closeable {
     /** Kind of an entry whose content is a {@link Recipe} for that of its file. POSIX leaves the letters to whoever needs them. */
     static final byte RECIPE = 'R';

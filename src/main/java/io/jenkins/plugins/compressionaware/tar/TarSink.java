@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Takes tar bytes, and is told where entries begin so that it can keep unlike files apart. */
+@Restricted(NoExternalUse.class)
 public abstract class TarSink extends OutputStream {
     /**
      * The bytes that follow belong to another entry.

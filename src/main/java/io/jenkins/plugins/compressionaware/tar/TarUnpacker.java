@@ -21,11 +21,14 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Unpacks a tar stream of files that were asked for into an empty folder of its own. Nothing in the stream can make it write outside
  * that folder or through a link: see {@link OwnFolder}. Used by one thread, which others may help to write small files: see {@link Writers}.
  */
+@Restricted(NoExternalUse.class)
 public final class TarUnpacker {
     /** What one entry may need besides its content: headers, a long name and link target, padding. Bytes. */
     private static final int MAX_ENTRY_OVERHEAD = 64 * 1024;

@@ -4,12 +4,15 @@ import io.jenkins.plugins.compressionaware.adapt.Selector;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Flow control between the two ends. The receiver grants heap: how much all frames since the start may take up, at most {@link #WINDOW}
  * beyond those it has consumed. The sender sends a frame only when it fits. So the receiver can take every chunk at once, without ever
  * holding up the thread that reads the channel, and its memory stays bounded.
  */
+@Restricted(NoExternalUse.class)
 public final class Credit {
     /** What one transfer may be ahead, bytes: twice the windows of eight remoting streams, so that these are what counts on a long link. */
     public static final int WINDOW = 2 * 8 * Selector.STREAM_WINDOW;

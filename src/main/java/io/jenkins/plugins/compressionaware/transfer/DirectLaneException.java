@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.IOException;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** A direct lane is required and does not work. */
+@Restricted(NoExternalUse.class)
 public final class DirectLaneException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -13,12 +13,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The direct lanes of one transfer. They are opened by threads of their own, so that the transfer never waits for them: a probe finds the
  * first address that answers, then each lane works until there is no more or a request fails. Whatever goes wrong here, even an error of
  * the JVM, ends lanes and not the transfer, unless direct lanes are required.
  */
+@Restricted(NoExternalUse.class)
 public final class DirectLanes implements Closeable {
     /** Milliseconds. */
     private static final long WATCH_PERIOD = 100;

@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What the receiver's side offers for one transfer: requests over HTTP, beside the lanes.
@@ -13,6 +15,7 @@ import java.util.ArrayList;
  * @param bodyLimit   bytes of a body with several frames to begin with, up to {@link #MAX_BODY}: what something on the way was seen to take
  * @param limits      how long to wait for answers
  */
+@Restricted(NoExternalUse.class)
 public record DirectOffer(
         ArrayList<String> urls, String token, int connections, boolean required, int bodyLimit, Limits limits)
         implements Serializable {

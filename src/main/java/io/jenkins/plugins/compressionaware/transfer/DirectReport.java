@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.Serializable;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What a sender says about the direct lanes of a finished transfer.
@@ -14,6 +16,7 @@ import java.util.EnumSet;
  * @param lost        whether no lane was left in the end, or none has delivered anything
  * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectOffer#bodyLimit} of the next offer
  */
+@Restricted(NoExternalUse.class)
 public record DirectReport(
         String url, int connections, long wireBytes, String trouble, LaneTrouble[] said, boolean lost, int bodyLimit)
         implements Serializable {

@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** What {@link DirectLanes} are there for: to send, or to fetch. */
+@Restricted(NoExternalUse.class)
 public interface DirectWork {
     /** Asks how many requests may run at a time; see {@link EndpointConnection#probe}. */
     int probe(EndpointConnection connection) throws IOException;

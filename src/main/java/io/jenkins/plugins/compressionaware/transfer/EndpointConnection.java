@@ -11,12 +11,15 @@ import java.net.SocketTimeoutException;
 import java.net.URL;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Requests to the receiver's end point, one after the other over a kept connection. The JDK's {@link HttpURLConnection}, since an agent has
  * loaded it already and it writes our arrays to the socket as they are; it takes proxy and trust from the JVM's settings. Used by one thread,
  * but for {@link #abortIfStalled} and {@link #abort}.
  */
+@Restricted(NoExternalUse.class)
 public final class EndpointConnection {
     /** Of an answer that is not ours, bytes. A longer one costs the connection. */
     private static final int MAX_ANSWER = 64 * 1024;

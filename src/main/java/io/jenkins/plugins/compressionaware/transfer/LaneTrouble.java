@@ -7,8 +7,11 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.EnumSet;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Why requests of a direct lane do not arrive. Each has its own remedy. */
+@Restricted(NoExternalUse.class)
 public enum LaneTrouble {
     TOO_LARGE,
     REDIRECT,

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.transfer;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * What the receiver of a stored file asks for: these bytes of it, over this lane. Each lane brings what was ordered from it in that order, and nothing
@@ -12,6 +14,7 @@ import java.nio.ByteBuffer;
  * @param position first byte, counted from the start of the file
  * @param length   bytes, at least 1
  */
+@Restricted(NoExternalUse.class)
 public record Order(int lane, long position, int length) {
     /** Of a message. */
     public static final int BYTES = 2 * Integer.BYTES + Long.BYTES;

@@ -4,11 +4,14 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * CPU time of the threads of one transfer: the one that makes this, from when it is measured, and those that are added, from their start.
  * Asking for it loads a hundred classes of the platform, so a JVM measures nothing before {@link #begin}.
  */
+@Restricted(NoExternalUse.class)
 public final class ThreadTimes {
     private static volatile ThreadMXBean beans;
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();

@@ -5,8 +5,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Makes all threads of one transfer: daemons whose names tell what they do, and whose CPU time counts as the transfer's. */
+@Restricted(NoExternalUse.class)
 public final class TransferThreads {
     private static final Logger LOGGER = Logger.getLogger(TransferThreads.class.getName());
 

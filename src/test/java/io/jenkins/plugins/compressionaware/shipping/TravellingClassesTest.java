@@ -32,6 +32,7 @@ class TravellingClassesTest {
             "org.jenkinsci.remoting.",
             // a JVM does without annotations that it cannot find
             "edu.umd.cs.findbugs.annotations.",
+            "org.kohsuke.accmod.",
             // these come when they pay
             "com.github.luben.zstd.",
             "net.jpountz.");
