@@ -60,6 +60,7 @@ class ConfigurationFormTest {
         factory.setExceptJobs("legacy/**\ntools/*");
         factory.setLocked(true);
         factory.setCopyArtifacts(true);
+        factory.setDelta("off");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
 
         r.configRoundtrip();
@@ -78,8 +79,9 @@ class ConfigurationFormTest {
         assertEquals("legacy/** tools/*", saved.getExceptJobs().replaceAll("\\s+", " "));
         assertTrue(saved.isLocked());
         assertTrue(saved.isCopyArtifacts());
+        assertEquals("off", saved.getDelta());
         assertEquals(
-                new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required", true), saved.settings());
+                new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required", false), saved.settings());
     }
 
     @Test
@@ -95,6 +97,7 @@ class ConfigurationFormTest {
         assertNull(saved.getThreads());
         assertNull(saved.getLanes());
         assertNull(saved.getBlockSize());
+        assertNull(saved.getDelta());
         assertNull(saved.getExceptLabels());
         assertNull(saved.getExceptJobs());
         assertEquals(TransferSettings.DEFAULTS, saved.settings());

@@ -96,6 +96,10 @@ class ConfigurationTest {
                 "There is no checksum \u201cmd5\u201d. Choose one of: xxh64, crc32c, none.",
                 assertThrows(IllegalArgumentException.class, () -> factory.setChecksum("md5"))
                         .getMessage());
+        assertEquals(
+                "\u201cmaybe\u201d is no choice for the delta. Choose one of: auto, off.",
+                assertThrows(IllegalArgumentException.class, () -> factory.setDelta("maybe"))
+                        .getMessage());
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));

@@ -88,6 +88,13 @@ public final class TransferRow {
         return way.isEmpty() ? Messages.TransferRow_channel() : way;
     }
 
+    /** What was in an earlier build; empty if nothing. */
+    public String getEarlier() {
+        return result.earlierBytes == 0
+                ? ""
+                : Messages.TransferRow_earlier(formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+    }
+
     public String getCpu() {
         return Messages.TransferRow_cpu(formats.time(result.sendingCpu), formats.time(result.receivingCpu));
     }

@@ -28,14 +28,14 @@ public final class LogLine {
                 way.isEmpty() ? codecs : codecs + ", " + way,
                 seconds(result.duration),
                 Formats.LOG.number(result.rawBytes / 1e3 / result.duration),
-                earlier(result, Formats.LOG));
+                earlier(result));
     }
 
     /** What did not travel; empty if everything did. */
-    public static String earlier(TransferResult result, Formats formats) {
+    private static String earlier(TransferResult result) {
         return result.earlierBytes == 0
                 ? ""
-                : Messages.LogLine_earlier(formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+                : Messages.LogLine_earlier(bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
     }
 
     /** The word that a line begins with. */

@@ -50,6 +50,7 @@ class EcosystemTest {
                         checksum: "crc32c"
                         codec: "zstd"
                         copyArtifacts: true
+                        delta: "off"
                         directLane: "unencrypted"
                         exceptJobs: "legacy/**"
                         exceptLabels: "old || older"
@@ -63,7 +64,7 @@ class EcosystemTest {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted", true),
+                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted", false),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
         assertTrue(GlobalPolicy.configured().answersCopyArtifacts());

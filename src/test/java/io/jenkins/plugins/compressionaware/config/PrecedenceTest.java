@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.matrix.AxisList;
@@ -89,6 +91,27 @@ class PrecedenceTest {
         FreeStyleProject freestyle = freestyle();
         freestyle.addProperty(new ArtifactTransferProperty("none"));
         assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(freestyle)));
+    }
+
+    /** Whoever has chosen a codec and not this has left it to others. */
+    @Test
+    void theNearestChoiceOfTheDeltaCounts() throws Exception {
+        Folder folder = r.createProject(Folder.class, "folder");
+        FolderArtifactTransferProperty ofFolder = new FolderArtifactTransferProperty("zstd");
+        ofFolder.setDelta("off");
+        folder.addProperty(ofFolder);
+        WorkflowJob job = pipeline(folder);
+        ArtifactTransferProperty ofJob = new ArtifactTransferProperty("lz4");
+        job.addProperty(ofJob);
+        ResolvedTransfer resolved = ResolvedTransfer.of(archiving.factory, job, null);
+        assertEquals("lz4", resolved.settings().codec());
+        assertFalse(resolved.settings().delta());
+        ofJob.setDelta("auto");
+        assertTrue(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
+        archiving.factory.setDelta("off");
+        assertTrue(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
+        archiving.factory.setLocked(true);
+        assertFalse(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Files;

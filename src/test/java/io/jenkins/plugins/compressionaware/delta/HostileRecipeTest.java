@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -81,6 +81,9 @@ final class JenkinsBench implements Closeable {
         if (options.wants(Section.SHAPED)) {
             shaped();
         }
+        if (options.wants(Section.HISTORIES)) {
+            histories();
+        }
         if (options.wants(Section.SLOW)) {
             slow();
         }
@@ -162,6 +165,22 @@ final class JenkinsBench implements Closeable {
                     for (String name : options.data) {
                         agents.archive(Section.SHAPED, dataSets.get(name, bytes), ways(COMPARED));
                     }
+                }
+            }
+        }
+    }
+
+    private void histories() throws IOException, InterruptedException {
+        Histories histories = new Histories(temp, progress);
+        Map<Shape, Integer> scales = Map.of(Shape.LOOPBACK, 60, Shape.FAST, 24, Shape.SLOW, 6);
+        for (Shape shape : List.of(Shape.LOOPBACK, Shape.FAST, Shape.SLOW)) {
+            for (String transport : options.transports) {
+                try (Agents connected = new Agents(shape, List.of(transport))) {
+                    connected.warmUp(List.of("auto", DIRECT), shape.isShaped() ? scales.get(shape) * MEGABYTE / WARM_UP_SHARE : WARM_UP);
+                    List<AgentJvm> agents =
+                            connected.all.stream().map(agent -> agent.agent).toList();
+                    String link = Transport.ofId(transport).title() + (shape.isShaped() ? ", " + shape.name() : "");
+                    rows.addAll(histories.measure(agents, link, options.data, scales.get(shape), ways(Histories.WAYS)));
                 }
             }
         }

@@ -70,8 +70,8 @@ final class Options {
         switch (name) {
             case "--jenkins" -> jenkins = true;
             case "--sections" -> sections = sections(value);
-            case "--data" -> data = list(name, value, DataSets.NAMES);
-            case "--ways" -> ways = list(name, value, JenkinsBench.WAYS);
+            case "--data" -> data = list(name, value, with(DataSets.NAMES, Histories.NAMES));
+            case "--ways" -> ways = list(name, value, with(JenkinsBench.WAYS, Histories.DELTAS));
             case "--transports" -> transports(list(name, value, List.of("tcp", "websocket", "ssh")));
             case "--sizes" -> sizes = sizes(value);
             case "--conditions" ->
@@ -118,6 +118,12 @@ final class Options {
             sizes.put(matcher.group(1) + " " + matcher.group(2), Long.parseLong(matcher.group(1)) * unit);
         }
         return sizes;
+    }
+
+    private static List<String> with(List<String> usual, List<String> others) {
+        List<String> all = new ArrayList<>(usual);
+        all.addAll(others);
+        return all;
     }
 
     private static Set<Section> sections(String value) {

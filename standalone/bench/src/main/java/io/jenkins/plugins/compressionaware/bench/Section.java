@@ -17,6 +17,11 @@ enum Section {
             "`copyArtifacts` in a Pipeline, from its start to its end: *core* is the copyartifact plugin, the others are this one in its place. Fresh agents as"
                     + " above. Where a round trip takes 20 ms, *core* copies a twentieth of the texts and of the small files, and its figures are times 20."),
     SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
+    HISTORIES(
+            "And when most was in the build before?",
+            "Three builds in a row, of which the second and third change a little: a class of a jar of jars, a module of a distribution, some of many reports, some bytes of a"
+                    + " native binary, all of a `tar.gz`. *delta* takes what is the same from the build before; the other ways send everything. From the start of the"
+                    + " build to its end, one run each."),
     SLOW(
             "And on slow disks?",
             "Small files, 100 in a folder. The builds' folder (*archive*, *delete*), the workspace that is unstashed into, or the *workspace* that is archived from"

@@ -303,6 +303,34 @@ class Bench {
                 heap: heap.sum { it.peakUsage.used }, archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
     }
 
+    /** A whole build that archives a folder, and then the index of it if it gets one. The CPU time of the controller is that until the build is over. */
+    Map build(Map request) {
+        choose(request.way)
+        def name = "history-${request.history}"
+        def project = jenkins.getItem(name)
+        if (!project) {
+            project = jenkins.createProject(FreeStyleProject, name)
+            project.publishersList.add(archiver())
+        }
+        project.assignedNode = jenkins.getNode(request.agent)
+        project.customWorkspace = request.folder
+        def traffic = new Traffic()
+        channel(request.agent).addListener(traffic)
+        posted.reset()
+        def system = ManagementFactory.operatingSystemMXBean
+        long cpu = system.processCpuTime
+        def build = succeeded(project.scheduleBuild2(0).get())
+        long used = system.processCpuTime - cpu
+        channel(request.agent).removeListener(traffic)
+        def index = new File(build.rootDir, 'archive.pieces')
+        for (int i = 0; i < (request.way.endsWith('-delta') ? 30 : 0) && !index.exists(); i++) {
+            sleep 100
+        }
+        sleep 2500 // the build's figures are saved
+        [nanos: build.duration * 1_000_000L, wireBytes: traffic.arrived.get() + posted.bytes.get(), cpu: used, archive: build.artifactsDir.path,
+                index: index.length(), log: build.log.readLines().findAll { it =~ /^(Artifacts:|Archiving)/ }.join('\n')]
+    }
+
     /** Deletes the build that was archived last. */
     Map delete(Map request) {
         ended(last).delete()
@@ -326,8 +354,12 @@ class Bench {
             factories.clear()
             return
         }
-        boolean direct = way.endsWith('-direct')
-        factory.codec = direct ? way - '-direct' : way
+        def plain = way - '-delta'
+        if (factory.hasProperty('delta')) {
+            factory.delta = plain == way ? 'off' : 'auto'
+        }
+        boolean direct = plain.endsWith('-direct')
+        factory.codec = direct ? plain - '-direct' : plain
         factory.directLane = direct ? 'automatic' : 'off'
         factory.copyArtifacts = true
         factories.replace(factory)

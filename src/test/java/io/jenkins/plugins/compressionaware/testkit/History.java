@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.delta;
+package io.jenkins.plugins.compressionaware.testkit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,20 +14,27 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /** What builds that follow each other archive, in small: made anew from a seed, with a change from one build to the next. */
-final class History {
+public final class History {
     private static final long SECOND = 1000;
 
     private final Random random;
     private final Path workspace;
+    private final int scale;
     private int build;
 
-    History(Path workspace, long seed) {
+    public History(Path workspace, long seed) {
+        this(workspace, seed, 1);
+    }
+
+    /** @param scale about how many times as much as a megabyte */
+    public History(Path workspace, long seed, int scale) {
         this.workspace = workspace;
+        this.scale = scale;
         random = new Random(seed);
     }
 
     /** Text that compresses to about a third, always the same for a seed. */
-    static byte[] text(long seed, int length) {
+    public static byte[] text(long seed, int length) {
         Random words = new Random(seed);
         StringBuilder text = new StringBuilder();
         while (text.length() < length) {
@@ -36,14 +43,14 @@ final class History {
         return text.substring(0, length).getBytes(StandardCharsets.UTF_8);
     }
 
-    static byte[] noise(long seed, int length) {
+    public static byte[] noise(long seed, int length) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
         return bytes;
     }
 
     /** A jar with classes that are made of the seeds. */
-    static byte[] jar(long time, boolean stored, byte[]... members) throws IOException {
+    public static byte[] jar(long time, boolean stored, byte[]... members) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
             for (int i = 0; i < members.length; i++) {
@@ -72,8 +79,8 @@ final class History {
     }
 
     /** A jar of jars, one of which has a class that changes; all times do, too, if it is not reproducible. */
-    void fatJar(boolean reproducible) throws IOException {
-        byte[][] jars = new byte[8][];
+    public void fatJar(boolean reproducible) throws IOException {
+        byte[][] jars = new byte[8 * scale][];
         for (int i = 0; i < jars.length; i++) {
             jars[i] = classes(reproducible ? 0 : build * 2L, i, i == 3 ? 5 : -1, build);
         }
@@ -81,44 +88,44 @@ final class History {
     }
 
     /** Jars beside each other, one of which changes. */
-    void distribution() throws IOException {
-        for (int i = 0; i < 8; i++) {
-            write("lib/module" + i + ".jar", classes(0, 50 + i, i == 2 ? 1 : -1, build));
+    public void distribution() throws IOException {
+        for (int i = 0; i < 8 * scale; i++) {
+            write("lib/module" + i + ".jar", classes(0, 5000 + i, i == 2 ? 1 : -1, build));
         }
         write("bin/run.sh", text(1, 700));
     }
 
     /** Pages, of which some change and one is new with each build. */
-    void reports() throws IOException {
-        for (int i = 0; i < 60; i++) {
-            write("reports/page" + i + ".html", text(i % 10 == 0 ? 1000L * build + i : i, 2000 + 10 * i));
+    public void reports() throws IOException {
+        for (int i = 0; i < 60 * scale; i++) {
+            write("reports/page" + i + ".html", text(i % 10 == 0 ? 1000L * build + i : i, 2000 + i % 60 * 10));
         }
         write("reports/new" + build + ".html", text(build, 5000));
     }
 
     /** Some bytes are inserted, others overwritten. */
-    void binary() throws IOException {
-        byte[] code = noise(99, 900_000);
+    public void binary() throws IOException {
+        byte[] code = noise(99, 900_000 * scale);
         byte[] added = noise(build, 200 + build);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.write(code, 0, 300_000);
         bytes.write(added);
-        bytes.write(code, 300_000, 600_000);
+        bytes.write(code, 300_000, code.length - 300_000);
         write("bin/native", bytes.toByteArray());
     }
 
     /** Of which nothing repeats. */
-    void tarGz() throws IOException {
+    public void tarGz() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
             gzip.write(("build " + build).getBytes(StandardCharsets.UTF_8));
-            gzip.write(noise(build, 400_000));
+            gzip.write(noise(build, 400_000 * scale));
         }
         write("dist.tar.gz", bytes.toByteArray());
     }
 
     /** Everything changes somehow: files come, go, grow, shrink, swap names and are damaged. */
-    void edits() throws IOException {
+    public void edits() throws IOException {
         if (build == 0) {
             distribution();
             fatJar(true);
@@ -169,7 +176,7 @@ final class History {
         Files.write(path, content);
     }
 
-    void next() {
+    public void next() {
         build++;
     }
 }

@@ -1,0 +1,114 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import com.google.gson.JsonObject;
+import io.jenkins.plugins.compressionaware.demo.TempFolder;
+import io.jenkins.plugins.compressionaware.testkit.History;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Builds that follow each other, of which each archives much that the one before has archived. */
+final class Histories {
+    /** The first has nothing before it, the second is the first that may gain. */
+    private static final int BUILDS = 3;
+
+    /** Each with and without what the build before has. */
+    static final List<String> DELTAS = List.of("auto-delta", "auto-direct-delta");
+
+    static final List<String> WAYS = List.of("core", "auto", "auto-delta", "auto-direct", "auto-direct-delta");
+
+    private interface Change {
+        void to(History history) throws IOException;
+    }
+
+    private static final Map<String, Change> CHANGES = Map.of(
+            "fat-jar", history -> history.fatJar(true),
+            "new-times", history -> history.fatJar(false),
+            "distribution", History::distribution,
+            "reports", History::reports,
+            "native", History::binary,
+            "tar-gz", History::tarGz);
+
+    /** What {@code --data} may name beside data sets. */
+    static final List<String> NAMES = CHANGES.keySet().stream().sorted().toList();
+
+    private final Path temp;
+    private final Progress progress;
+    private int histories;
+
+    Histories(Path temp, Progress progress) {
+        this.temp = temp;
+        this.progress = progress;
+    }
+
+    /**
+     * @param data  which histories; all if it names none
+     * @param scale of the files, about megabytes
+     */
+    List<Row> measure(List<AgentJvm> agents, String link, List<String> data, int scale, List<String> ways) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        List<String> named = NAMES.stream().filter(data::contains).toList();
+        for (String name : named.isEmpty() ? NAMES : named) {
+            for (AgentJvm agent : agents) {
+                for (String way : agent.jenkins().measured(ways)) {
+                    rows.addAll(measure(agent, link, name, way, scale));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private List<Row> measure(AgentJvm agent, String link, String data, String way, int scale) throws IOException {
+        Path workspace = Files.createTempDirectory(temp, "history-");
+        History history = new History(workspace, 1, scale);
+        String name = String.valueOf(++histories);
+        List<Row> rows = new ArrayList<>();
+        for (int build = 1; build <= BUILDS; build++) {
+            CHANGES.get(data).to(history);
+            history.next();
+            Row row = new Row(
+                    Section.HISTORIES, link, data + ", build " + build, agent.jenkins().title(way), bytes(workspace));
+            row.samples().add(build(agent, way, workspace, name));
+            progress.say("%s", row.describe());
+            rows.add(row);
+        }
+        TempFolder.delete(workspace);
+        return rows;
+    }
+
+    private static long bytes(Path workspace) throws IOException {
+        long bytes = 0;
+        for (String name : Trees.names(workspace).keySet()) {
+            bytes += Files.size(workspace.resolve(name));
+        }
+        return bytes;
+    }
+
+    private static Sample build(AgentJvm agent, String way, Path workspace, String history) throws IOException {
+        double agentCpu = agent.cpuSeconds();
+        JsonObject answer = agent.jenkins()
+                .ask(
+                        "build",
+                        Map.of("agent", agent.name(), "way", way, "folder", workspace.toString(), "history", history));
+        Set<String> names = Trees.names(workspace).keySet();
+        Optional<String> difference = Trees.difference(workspace, Path.of(answer.get("archive").getAsString()), names);
+        if (difference.isPresent()) {
+            throw new IOException(way + ": " + difference.get());
+        }
+        return new Sample(
+                answer.get("nanos").getAsLong() / 1e9,
+                answer.get("wireBytes").getAsLong(),
+                agent.cpuSeconds() - agentCpu,
+                answer.get("cpu").getAsLong() / 1e9,
+                null,
+                null,
+                null,
+                answer.get("log").getAsString() + " index " + answer.get("index").getAsLong() + " bytes");
+    }
+}
