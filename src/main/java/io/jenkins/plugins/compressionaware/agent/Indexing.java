@@ -32,9 +32,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class Indexing extends RunListener<Run<?, ?>> {
     private static final Logger LOGGER = Logger.getLogger(Indexing.class.getName());
 
-    /** A job that has gained nothing is asked again after so many builds. */
-    private static final int REST = 9;
-
     /** Builds that wait; further ones get no index. */
     private static final int WAITING = 100;
 
@@ -85,12 +82,17 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         try {
             int before = EarlierBuild.indexed(build);
             Facts facts = facts(transfers, EarlierBuild.facts(build, before));
-            if (facts == null || !facts.pays(Double.NaN, 0)) {
+            boolean asked = transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
+            Facts.Next next = facts == null
+                    ? Facts.Next.NOTHING
+                    : facts.next(asked, before == 0 ? 0 : build.getNumber() - before);
+            if (next == Facts.Next.NOTHING) {
                 return;
             }
             Path archive = build.getArtifactsDir().toPath();
-            boolean rests = facts.misses() >= Facts.MISSES && before > 0 && build.getNumber() - before < REST;
-            Index index = rests ? Index.none(facts) : Index.of(archive, facts);
+            Index index = next == Facts.Next.REST
+                    ? Index.none(facts)
+                    : Index.of(archive, asked || before == 0 ? facts : facts.anew());
             index.write(archive.resolveSibling(Index.FILE));
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             LOGGER.log(Level.FINE, "No index of " + build, e);

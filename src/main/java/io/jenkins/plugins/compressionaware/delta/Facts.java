@@ -21,9 +21,12 @@ public record Facts(long rawBytes, double wirePerRaw, double nanosPerWire, doubl
     public static final double LEAST_SHARE = 0.05;
 
     /** So many builds have to have less. */
-    public static final int MISSES = 3;
+    private static final int MISSES = 3;
 
-    /** What a job is taken for that has not been asked. */
+    /** A job that gains nothing is asked again after so many builds. */
+    private static final int REST = 9;
+
+    /** What a job is taken for that has not been asked, or has had less than {@link #LEAST_SHARE}. */
     private static final double HOPE = 0.9;
 
     /**
@@ -46,9 +49,37 @@ public record Facts(long rawBytes, double wirePerRaw, double nanosPerWire, doubl
     public boolean pays(double nanosPerByte, long offerBytes) {
         double link = Double.isNaN(nanosPerByte) ? nanosPerWire : nanosPerByte;
         double without = rawBytes * wirePerRaw * link;
-        double left = 1 - (share < 0 ? HOPE : share);
+        double left = 1 - (share < LEAST_SHARE ? HOPE : share);
         double with = without * left + offerBytes * link + rawBytes * WORK;
         return with < CLEARLY * without && without - with > WORTH_SEEING;
+    }
+
+    /** What a build leaves for the next one. */
+    public enum Next {
+        /** Nothing, not even that. */
+        NOTHING,
+        /** An index without pieces: those that follow are not asked for a while. */
+        REST,
+        INDEX
+    }
+
+    /**
+     * What the build leaves that has travelled like this.
+     *
+     * @param asked whether its agents were told what there was
+     * @param since how many builds before it the last one with an index was; 0 if there is none
+     */
+    public Next next(boolean asked, int since) {
+        if (misses < MISSES && pays(Double.NaN, 0)) {
+            return Next.INDEX;
+        }
+        boolean mayTry = since == 0 || since >= REST;
+        return asked ? Next.REST : mayTry && anew().pays(Double.NaN, 0) ? Next.INDEX : Next.NOTHING;
+    }
+
+    /** The same of a job that is tried again. */
+    public Facts anew() {
+        return new Facts(rawBytes, wirePerRaw, nanosPerWire, -1, misses);
     }
 
     void write(DataOutput out) throws IOException {

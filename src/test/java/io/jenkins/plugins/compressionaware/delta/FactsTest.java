@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,6 +10,9 @@ import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,8 +42,47 @@ class FactsTest {
 
     @Test
     void notWhereNothingRepeats() {
-        assertFalse(pays(AT_100_MBIT, 0));
+        assertFalse(pays(AT_100_MBIT, 0.1));
         assertFalse(pays(10 * AT_100_MBIT, 0.1));
+    }
+
+    /** @return numbers of the builds of 40 that are asked */
+    private static List<Integer> asked(IntToDoubleFunction shares) {
+        List<Integer> asked = new ArrayList<>();
+        Facts last = null;
+        boolean full = false;
+        int number = 0;
+        for (int build = 1; build <= 40; build++) {
+            boolean asks = full && last.pays(Double.NaN, 0);
+            double share = asks ? shares.applyAsDouble(build) : last == null ? -1 : last.share();
+            int before = last == null ? 0 : last.misses();
+            int misses = !asks ? before : share < Facts.LEAST_SHARE ? before + 1 : 0;
+            if (asks) {
+                asked.add(build);
+            }
+            Facts facts = new Facts(GB, 1, AT_100_MBIT, share, misses);
+            Facts.Next next = facts.next(asks, number == 0 ? 0 : build - number);
+            if (next != Facts.Next.NOTHING) {
+                full = next == Facts.Next.INDEX;
+                last = asks || number == 0 ? facts : facts.anew();
+                number = build;
+            }
+        }
+        return asked;
+    }
+
+    @Test
+    void aJobThatGainsNothingIsAskedEveryTenthTime() {
+        assertEquals(List.of(2, 3, 4, 14, 24, 34), asked(build -> 0.01));
+        assertEquals(List.of(2, 12, 22, 32), asked(build -> 0.1));
+    }
+
+    @Test
+    void aJobThatGainsIsAskedEachTime() {
+        assertEquals(39, asked(build -> 0.9).size());
+        assertEquals(39, asked(build -> build % 2 == 0 ? 0.01 : 0.9).size());
+        // from the one on that it is tried again with
+        assertEquals(List.of(2, 3, 4, 14, 15, 16), asked(build -> build < 10 ? 0 : 0.9).subList(0, 6));
     }
 
     @Test
