@@ -82,7 +82,9 @@ class FactsTest {
         assertEquals(39, asked(build -> 0.9).size());
         assertEquals(39, asked(build -> build % 2 == 0 ? 0.01 : 0.9).size());
         // from the one on that it is tried again with
-        assertEquals(List.of(2, 3, 4, 14, 15, 16), asked(build -> build < 10 ? 0 : 0.9).subList(0, 6));
+        assertEquals(
+                List.of(2, 3, 4, 14, 15, 16),
+                asked(build -> build < 10 ? 0 : 0.9).subList(0, 6));
     }
 
     @Test
