@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.direct.LaneState;
 import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.report.Totals;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,9 @@ final class Advice {
     /** Sentences of each kind. */
     private static final int MOST = 5;
 
+    /** One transfer or two that had to wait for a disk are no reason to buy another. */
+    private static final int OFTEN = 3;
+
     /** A cap above it is none, bytes per second: about what a busy channel carries. */
     private static final double FAST = 100e6;
 
@@ -22,11 +26,17 @@ final class Advice {
 
     /**
      * @param newest        totals of today and yesterday
+     * @param agents        of the last week, by name
      * @param lackingCodecs of agents
      * @param withoutLane   agents
      * @param lanes         that the settings allow
      */
-    static List<String> of(Totals newest, Map<String, String> lackingCodecs, List<LaneRow> withoutLane, int lanes) {
+    static List<String> of(
+            Totals newest,
+            Map<String, Totals> agents,
+            Map<String, String> lackingCodecs,
+            List<LaneRow> withoutLane,
+            int lanes) {
         Stream<String> failed = newest.failed == 0
                 ? Stream.empty()
                 : Stream.of(Messages.Advice_failed(newest.failed, newest.transfers));
@@ -39,9 +49,23 @@ final class Advice {
         Stream<String> capped = withoutLane.stream()
                 .map(row -> capped(row.agent, row.state, lanes))
                 .filter(sentence -> !sentence.isEmpty());
-        return Stream.of(failed, codecs, lost, capped)
+        Stream<String> disk = isOften(newest.controllersDisk, newest.transfers)
+                ? Stream.of(Messages.Advice_controllersDisk(newest.controllersDisk, newest.transfers))
+                : Stream.empty();
+        Stream<String> disks = agents.entrySet().stream()
+                .filter(agent ->
+                        !agent.getKey().isEmpty() && isOften(agent.getValue().agentsDisk, agent.getValue().transfers))
+                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> agent) -> agent.getValue().agentsDisk)
+                        .reversed())
+                .map(agent -> Messages.Advice_agentsDisk(
+                        agent.getKey(), agent.getValue().agentsDisk, agent.getValue().transfers));
+        return Stream.of(failed, codecs, lost, disk, disks, capped)
                 .flatMap(kind -> kind.limit(MOST))
                 .toList();
+    }
+
+    private static boolean isOften(long slow, long transfers) {
+        return slow >= OFTEN && slow * 10 >= transfers;
     }
 
     /** Where streams' windows and the round trip say how fast a transfer can be; empty if there is nothing to say. */

@@ -74,7 +74,7 @@ public final class Overview {
         running = transfers.running().stream().map(RunningRow::new).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
-        advice = Advice.of(sinceYesterday, transfers.lackingCodecs(), without, settings.lanes());
+        advice = Advice.of(sinceYesterday, totals.agents(now), transfers.lackingCodecs(), without, settings.lanes());
         slowestAgents = slowest(totals.agents(now));
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));

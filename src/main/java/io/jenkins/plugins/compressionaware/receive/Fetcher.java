@@ -95,7 +95,8 @@ public final class Fetcher implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos(),
-                        landing.warnings());
+                        landing.warnings(),
+                        unpacker.writers());
                 return new Fetched(received, direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {

@@ -58,6 +58,11 @@ final class IntoArchive implements Landing {
     }
 
     @Override
+    public int writers() {
+        return unpacker.writers();
+    }
+
+    @Override
     public Set<String> unfit() throws IOException {
         return unpacker.unfit();
     }

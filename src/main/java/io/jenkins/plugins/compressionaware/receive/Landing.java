@@ -22,6 +22,11 @@ interface Landing extends Closeable {
     /** Bytes of file contents in it so far; negative if it does not look into the blocks. Any thread may ask. */
     long contentBytes();
 
+    /** How many files were written at a time, where the disk took long for each; 0 where it has not. */
+    default int writers() {
+        return 0;
+    }
+
     /** Files that have to come again, as they are. */
     default Set<String> unfit() throws IOException {
         return Set.of();

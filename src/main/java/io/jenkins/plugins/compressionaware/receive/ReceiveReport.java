@@ -20,6 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param cpuNanos     CPU time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
  * @param warnings      what landed otherwise than it was sent; at most one of each kind
+ * @param writers      how many files were written at a time, where the disk took long for each; 0 where it has not
  */
 @Restricted(NoExternalUse.class)
 public record ReceiveReport(
@@ -31,12 +32,27 @@ public record ReceiveReport(
         long decodeNanos,
         long unpackNanos,
         long cpuNanos,
-        List<LandingWarning> warnings)
+        List<LandingWarning> warnings,
+        int writers)
         implements Serializable {
     private static final long serialVersionUID = 1;
 
     /** Of a tar, bytes: an entry has one at least. */
     private static final int RECORD = 512;
+
+    /** Of a disk that took long for no file. */
+    public ReceiveReport(
+            int entries,
+            long contentBytes,
+            long rawBytes,
+            long wireBytes,
+            long waitingNanos,
+            long decodeNanos,
+            long unpackNanos,
+            long cpuNanos,
+            List<LandingWarning> warnings) {
+        this(entries, contentBytes, rawBytes, wireBytes, waitingNanos, decodeNanos, unpackNanos, cpuNanos, warnings, 0);
+    }
 
     public ReceiveReport {
         // of a type that may cross the channel; another machine may leave out anything
@@ -58,7 +74,8 @@ public record ReceiveReport(
                 decodeNanos,
                 unpackNanos,
                 cpuNanos,
-                warnings);
+                warnings,
+                writers);
     }
 
     /** Together with what has come after it. */
@@ -72,7 +89,8 @@ public record ReceiveReport(
                 decodeNanos + later.decodeNanos,
                 unpackNanos + later.unpackNanos,
                 cpuNanos < 0 || later.cpuNanos < 0 ? -1 : cpuNanos + later.cpuNanos,
-                warnings);
+                warnings,
+                Math.max(writers, later.writers));
     }
 
     /** What another machine says of a stored file that it has unpacked, with what is known here of that file. */
@@ -86,7 +104,8 @@ public record ReceiveReport(
                         decodeNanos,
                         unpackNanos,
                         cpuNanos,
-                        warnings)
+                        warnings,
+                        writers)
                 .counted(entries, contentBytes);
     }
 }

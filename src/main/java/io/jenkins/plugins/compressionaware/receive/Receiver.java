@@ -203,7 +203,8 @@ public final class Receiver implements Closeable {
                         blocks.decodeNanos(),
                         System.nanoTime() - start - blocks.awaitedNanos(),
                         cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos(),
-                        List.of());
+                        List.of(),
+                        landing.writers());
             }
         } catch (IOException e) {
             queue.fail(e);
@@ -216,8 +217,8 @@ public final class Receiver implements Closeable {
     }
 
     /** Names of files whose recipes did not make them, and that are not there: they have to come before the {@link #commit}. */
-    public Set<String> unfit() throws IOException {
-        return landing.unfit();
+    public Set<String> unfit() throws IOException, InterruptedException {
+        return aside.call(landing::unfit);
     }
 
     /** One for those alone, as they are. They are committed with what was received here. */

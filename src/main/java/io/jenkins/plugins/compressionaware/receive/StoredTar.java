@@ -66,7 +66,8 @@ public final class StoredTar extends FilterInputStream {
                     tar.blocks.decodeNanos(),
                     System.nanoTime() - start - tar.blocks.awaitedNanos(),
                     -1,
-                    landing.warnings());
+                    landing.warnings(),
+                    unpacker.writers());
         }
     }
 

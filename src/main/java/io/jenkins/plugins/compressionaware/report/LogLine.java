@@ -65,16 +65,26 @@ public final class LogLine {
 
     /** Which codecs, and why; of a transfer that was completed. */
     public static String codecs(TransferResult result, Formats formats) {
+        String writing = result.writers == 0 ? "" : ", " + writing(result);
         if (result.limit != null) {
             String auto = chosen("auto", result.chosenBy) + ": ";
             return auto
                     + (result.codecs.isEmpty()
                             ? Messages.LogLine_nothing()
-                            : shares(result.codecs) + ", " + limit(result, formats));
+                            : shares(result.codecs) + (writing.isEmpty() ? ", " + limit(result, formats) : writing));
         }
-        return result.codecs.isEmpty()
-                ? Messages.LogLine_asStored()
-                : chosen(result.codecs.get(0).name(), result.chosenBy);
+        return (result.codecs.isEmpty()
+                        ? Messages.LogLine_asStored()
+                        : chosen(result.codecs.get(0).name(), result.chosenBy))
+                + writing;
+    }
+
+    /** Whatever limits {@code auto}, the transfer has waited for this. */
+    private static String writing(TransferResult result) {
+        long perSecond = Math.round(1e3 * result.files / Math.max(1, result.busy.writing));
+        return result.isControllersDisk()
+                ? Messages.LogLine_controllersDisk(perSecond, result.writers)
+                : Messages.LogLine_agentsDisk(perSecond, result.writers);
     }
 
     private static String chosen(String codec, @CheckForNull String chosenBy) {

@@ -9,7 +9,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class Totals {
-    public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Completed or not. */
     @Exported
@@ -46,6 +46,14 @@ public final class Totals {
     @Exported
     public final long cpuBytes;
 
+    /** Transfers that the disk of the controller has limited, since it took long for each file. */
+    @Exported
+    public final long controllersDisk;
+
+    /** Transfers that the disk of an agent has limited in this way. */
+    @Exported
+    public final long agentsDisk;
+
     private Totals(
             long transfers,
             long failed,
@@ -55,7 +63,9 @@ public final class Totals {
             long directBytes,
             long duration,
             long cpu,
-            long cpuBytes) {
+            long cpuBytes,
+            long controllersDisk,
+            long agentsDisk) {
         this.transfers = transfers;
         this.failed = failed;
         this.files = files;
@@ -65,11 +75,13 @@ public final class Totals {
         this.duration = duration;
         this.cpu = cpu;
         this.cpuBytes = cpuBytes;
+        this.controllersDisk = controllersDisk;
+        this.agentsDisk = agentsDisk;
     }
 
     public static Totals of(TransferResult one) {
         if (one.outcome != TransferResult.Outcome.COMPLETED) {
-            return new Totals(1, 1, 0, 0, 0, 0, 0, 0, 0);
+            return new Totals(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         }
         boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
         return new Totals(
@@ -81,7 +93,9 @@ public final class Totals {
                 one.directBytes,
                 one.duration,
                 cpuKnown ? one.sendingCpu + one.receivingCpu : 0,
-                cpuKnown ? one.rawBytes : 0);
+                cpuKnown ? one.rawBytes : 0,
+                one.isControllersDisk() ? 1 : 0,
+                one.slowDisk && !one.isControllersDisk() ? 1 : 0);
     }
 
     public Totals plus(Totals other) {
@@ -94,7 +108,9 @@ public final class Totals {
                 sum(directBytes, other.directBytes),
                 sum(duration, other.duration),
                 sum(cpu, other.cpu),
-                sum(cpuBytes, other.cpuBytes));
+                sum(cpuBytes, other.cpuBytes),
+                sum(controllersDisk, other.controllersDisk),
+                sum(agentsDisk, other.agentsDisk));
     }
 
     private static long sum(long a, long b) {

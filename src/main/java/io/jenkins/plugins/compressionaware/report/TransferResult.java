@@ -34,6 +34,15 @@ public final class TransferResult {
     /** Faster than any link or disk, bytes per second. */
     private static final long MOST_RATE = 1_000_000_000_000L;
 
+    /** What takes longer for a small file waits for a server or a spindle, microseconds. */
+    private static final long SLOW_FILE = 500;
+
+    /** Of a small file: larger ones take their time on every disk. */
+    private static final long SMALL_FILE = 128 * 1024;
+
+    /** From fewer nobody knows: a JVM that loads its classes is slow, too. */
+    private static final int ENOUGH_FILES = 100;
+
     /** How it ended. */
     public enum Outcome {
         COMPLETED,
@@ -124,6 +133,14 @@ public final class TransferResult {
     @Exported
     public final long limitRate;
 
+    /** Whether it has waited most of its time for a disk that took long for each file. */
+    @Exported
+    public final boolean slowDisk;
+
+    /** Files written at a time onto that disk; 0 if it was read from, or not slow. */
+    @Exported
+    public final int writers;
+
     /** Codecs that could not be used on the agent, and why, in one line; null if there were none. */
     @Exported
     @CheckForNull
@@ -180,6 +197,8 @@ public final class TransferResult {
             limit = null;
             limitRate = 0;
             lackingCodecs = null;
+            slowDisk = false;
+            writers = 0;
             busy = null;
             sendingCpu = -1;
             receivingCpu = -1;
@@ -194,9 +213,22 @@ public final class TransferResult {
             limitRate = limit == null ? 0 : within(Math.round(sent.reason().bytesPerSecond()), MOST_RATE);
             lackingCodecs = lackingCodecs(sent);
             busy = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
+            boolean written = received.writers() > 0 && busy.writing * 2 >= duration;
+            boolean read = busy.reading * 2 >= duration && isSlow(busy.reading);
+            slowDisk = written || read;
+            writers = written ? (int) within(received.writers(), MOST_THREADS) : 0;
             sendingCpu = cpu(sent.cpuNanos());
             receivingCpu = cpu(received.cpuNanos());
         }
+    }
+
+    /** Whether the slow disk is the controller's and not the agent's. */
+    boolean isControllersDisk() {
+        return writers > 0 && kind == Transfer.Kind.ARCHIVE;
+    }
+
+    private boolean isSlow(long millis) {
+        return files >= ENOUGH_FILES && rawBytes <= files * SMALL_FILE && millis * 1000 >= files * SLOW_FILE;
     }
 
     private static Outcome outcome(Throwable failure) {

@@ -30,15 +30,16 @@ class Concurrency {
 
     private int files;
     private long nanos;
+    private int most;
 
     /** How many at a time, a power of two. */
     int now() {
         return 1 << level;
     }
 
-    /** The highest rate that was measured, in files per second; 0 before that. */
-    long filesPerSecond() {
-        return Math.round(rates[level] * 1e9);
+    /** Most at a time that were worth it while files took long; 0 if they have not. */
+    int most() {
+        return most;
     }
 
     /**
@@ -57,8 +58,13 @@ class Concurrency {
         if (level > 0 && (!slow || rates[level] < GAIN * rates[level - 1])) {
             level--;
             pause = PAUSE;
-        } else if (slow && pause-- <= 0 && now() < MOST) {
-            level++;
+        } else if (slow) {
+            if (pause < 1) {
+                most = Math.max(most, now());
+            }
+            if (pause-- <= 0 && now() < MOST) {
+                level++;
+            }
         }
         files = 0;
         nanos = 0;

@@ -316,6 +316,11 @@ public final class TarUnpacker {
         return files.written() + writers.written();
     }
 
+    /** How many files were written at a time, where the disk took long for each; 0 where it has not. */
+    public int writers() {
+        return writers.most();
+    }
+
     /** At most one of each kind. */
     public List<LandingWarning> warnings() {
         synchronized (warnings) {

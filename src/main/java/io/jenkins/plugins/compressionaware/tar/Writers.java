@@ -280,9 +280,9 @@ final class Writers {
         return failure;
     }
 
-    /** Files per second that were written last; 0 if that has not been measured. */
-    synchronized long filesPerSecond() {
-        return concurrency.filesPerSecond();
+    /** See {@link Concurrency#most}. */
+    synchronized int most() {
+        return concurrency.most();
     }
 
     /**

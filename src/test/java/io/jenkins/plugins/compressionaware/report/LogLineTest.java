@@ -31,6 +31,8 @@ class LogLineTest {
     private int lanes = 1;
     private long channel = 500_000_000;
     private long direct;
+    private long unpackNanos;
+    private int writers;
 
     @BeforeEach
     void speakEnglish() {
@@ -54,8 +56,8 @@ class LogLineTest {
         DirectReport report =
                 direct == 0 ? null : new DirectReport("url", 3, direct, null, new LaneTrouble[0], false, 1);
         SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
-        ReceiveReport received =
-                new ReceiveReport(files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, 0, 0, List.of());
+        ReceiveReport received = new ReceiveReport(
+                files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, unpackNanos, 0, List.of(), writers);
         return LogLine.of(Results.completed(transfer, 2000, channel, direct, lanes, sent, received));
     }
 
@@ -114,6 +116,27 @@ class LogLineTest {
         }
         usages.clear();
         assertTrue(line().contains("auto: nothing to choose, 2.00 s"), line());
+    }
+
+    @Test
+    void aDiskThatWasWaitedForIsWhatLimitsIt() {
+        used(ZSTD, 10);
+        files = 3_000;
+        writers = 16;
+        unpackNanos = 1_500_000_000;
+        assertTrue(
+                line().contains(
+                                "zstd 3, limited by the controller's disk: writing 2,000 files/s with 16 writers, 2.00 s"),
+                line());
+        reason = new Reason(Limit.LINK, 41.23e6);
+        assertTrue(line().contains("auto: 100 % zstd 3, limited by the controller's disk: writing 2,000 "), line());
+        transfer = transfer(Transfer.Kind.UNSTASH, "classes", null);
+        assertTrue(line().contains("limited by the agent's disk: writing 2,000 files/s with 16 writers, "), line());
+        unpackNanos = 500_000_000;
+        assertTrue(line().contains("limited by the link"), "it has waited for something else: " + line());
+        writers = 0;
+        unpackNanos = 1_500_000_000;
+        assertTrue(line().contains("limited by the link"), "no file took long: " + line());
     }
 
     @Test

@@ -22,7 +22,7 @@ class ConcurrencyTest {
     @Test
     void aServerThatAnswersManyAtATimeIsAskedForMany() {
         assertEquals(Concurrency.MOST, after(1_000, writers -> 5));
-        assertEquals(6_400, concurrency.filesPerSecond());
+        assertEquals(Concurrency.MOST, concurrency.most());
     }
 
     @Test
@@ -43,6 +43,7 @@ class ConcurrencyTest {
             assertTrue(concurrency.now() <= 2);
         }
         assertTrue(alone > 9_500, alone + " of 10,000 files alone");
+        assertEquals(1, concurrency.most());
     }
 
     @ParameterizedTest
@@ -51,12 +52,14 @@ class ConcurrencyTest {
         for (int i = 0; i < 1_000; i++) {
             assertEquals(1, after(10, writers -> millis));
         }
+        assertEquals(0, concurrency.most());
     }
 
     @Test
     void aJvmThatLoadsItsClassesIsNoSlowDisk() {
         after(16, writers -> 3);
         assertEquals(1, after(10_000, writers -> 0.05));
+        assertEquals(0, concurrency.most());
     }
 
     @Test

@@ -361,7 +361,9 @@ class Bench {
         boolean direct = plain.endsWith('-direct')
         factory.codec = direct ? plain - '-direct' : plain
         factory.directLane = direct ? 'automatic' : 'off'
-        factory.copyArtifacts = true
+        if (factory.hasProperty('copyArtifacts')) { // an older build has none
+            factory.copyArtifacts = true
+        }
         factories.replace(factory)
     }
 }

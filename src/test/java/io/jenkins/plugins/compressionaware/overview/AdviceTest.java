@@ -1,0 +1,53 @@
+package io.jenkins.plugins.compressionaware.overview;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.Results;
+import io.jenkins.plugins.compressionaware.report.Totals;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdviceTest {
+    private final Locale before = Locale.getDefault();
+
+    @BeforeEach
+    void speakEnglish() {
+        Locale.setDefault(Locale.ENGLISH);
+    }
+
+    @AfterEach
+    void speakAsBefore() {
+        Locale.setDefault(before);
+    }
+
+    private static Totals slow(Transfer.Kind kind, int times) {
+        ReceiveReport received = new ReceiveReport(1_000, 1, 1, 1, 0, 0, 9_000_000_000L, 0, List.of(), 4);
+        Transfer transfer = new Transfer(kind, "job", 1, "agent", null, 3, null);
+        Totals all = Totals.NONE;
+        for (int i = 0; i < times; i++) {
+            all = all.plus(Totals.of(Results.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
+        }
+        return all;
+    }
+
+    private static List<String> advice(Totals archives, Totals ofAgent) {
+        return Advice.of(archives, Map.of("pi", ofAgent), Map.of(), List.of(), 1);
+    }
+
+    @Test
+    void aSlowDiskIsNamedOnceItIsNoExceptionAnyMore() {
+        assertEquals(List.of(), advice(slow(Transfer.Kind.ARCHIVE, 2), slow(Transfer.Kind.UNSTASH, 2)));
+        List<String> advice = advice(slow(Transfer.Kind.ARCHIVE, 5), slow(Transfer.Kind.UNSTASH, 4));
+        assertEquals(2, advice.size(), advice::toString);
+        assertTrue(advice.get(0).startsWith("5 of 5 transfers since yesterday waited"), advice::toString);
+        assertTrue(advice.get(1).contains("4 of 4") && advice.get(1).contains("agent pi"), advice::toString);
+    }
+}
