@@ -122,12 +122,15 @@ final class Aside {
             interrupted = true;
             brokenOff = true;
             task.interrupt();
+            // also for whoever is interrupted once more while this waits
+            stuck = task;
             over = task.await(GRACE);
         }
         if (!over) {
             stuck = task;
             throw new InterruptedException("Interrupted while the disk did not answer");
         }
+        stuck = null;
         if (interrupted && !(task.failure instanceof InterruptedException)) {
             Thread.currentThread().interrupt();
         }

@@ -48,6 +48,35 @@ class AsideTest {
         tidied.await();
     }
 
+    /** An abort of a step, and then of the whole build. */
+    @Test
+    void aSecondInterruptDoesNotTidyUpUnderWhatHangs() throws Exception {
+        Semaphore answer = new Semaphore(0);
+        CountDownLatch tidied = new CountDownLatch(1);
+        Aside aside = new Aside(threads);
+        Thread caller = Thread.currentThread();
+        caller.interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> aside.call(() -> {
+                    // the first interrupt reaches this thread
+                    try {
+                        answer.acquire();
+                    } catch (InterruptedException e) {
+                        caller.interrupt();
+                    }
+                    answer.acquireUninterruptibly();
+                    return null;
+                }));
+        aside.last(() -> {
+            tidied.countDown();
+            return null;
+        });
+        assertEquals(1, tidied.getCount(), "the disk is still in use");
+        answer.release();
+        tidied.await();
+    }
+
     @Test
     void whatHeedsTheInterruptIsWaitedFor() {
         Aside aside = new Aside(threads);
