@@ -122,10 +122,15 @@ public final class UnstashTransfer {
 
     /** Unpacks all files, or fails before it has changed any, unless the message says otherwise. */
     public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
-        return running.run(() -> unpacked(file, settings));
+        return running.run(() -> unpack(file, List.of(), settings));
     }
 
-    private TransferResult unpacked(StoredFrames file, TransferSettings settings)
+    /**
+     * The same, for whoever ends the transfer when it fails.
+     *
+     * @param packed with which codecs; empty if that was not now
+     */
+    public TransferResult unpack(StoredFrames file, List<Usage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
         // a lane that somebody requires is for all
         boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
@@ -136,10 +141,10 @@ public final class UnstashTransfer {
         }
         Fetched fetched = fetch(file, settings);
         ReceiveReport received = fetched.received().of(file.rawBytes(), file.wireBytes());
-        return running.completed(
-                SendReport.ofStored(
-                        received.entries(), received.contentBytes(), received.wireBytes(), fetched.direct()),
-                received);
+        SendReport sent = SendReport.ofStored(
+                received.entries(), received.contentBytes(), received.wireBytes(), fetched.direct());
+        sent.usages().addAll(packed);
+        return running.completed(sent, received);
     }
 
     /** What a fresh agent is sent with one call; null if that is too much. */
@@ -229,10 +234,6 @@ public final class UnstashTransfer {
                     transfer.stash(), workspace.getRemote(), transfer.agent(), reason);
         }
         return Messages.UnstashTransfer_failed(
-                transfer.stash(),
-                workspace.getRemote(),
-                transfer.agent(),
-                reason,
-                file.file().getFileName());
+                transfer.stash(), workspace.getRemote(), transfer.agent(), reason, file.name());
     }
 }

@@ -1,14 +1,20 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.FileVisitor;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,11 +22,11 @@ import java.util.TreeMap;
 /**
  * What is to be fetched of an archive.
  *
- * @param paths  below the archive, by the name it gets
- * @param bytes  of all together
- * @param newest last change, milliseconds since 1970
+ * @param archive without a link in its own path
+ * @param members by the names that they get
+ * @param bytes   of all together
  */
-record Chosen(Path archive, SortedMap<String, String> paths, long bytes, long newest) {
+record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long bytes) {
     /**
      * Looks at each file.
      *
@@ -29,28 +35,53 @@ record Chosen(Path archive, SortedMap<String, String> paths, long bytes, long ne
      */
     static Chosen of(Path archive, Collection<String> listed, boolean flatten) throws IOException {
         Path root = archive.toRealPath();
-        SortedMap<String, String> paths = new TreeMap<>();
+        SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         Set<Path> inside = new HashSet<>();
         long bytes = 0;
-        long newest = 0;
         for (String path : listed) {
             try {
-                Path file = archive.resolve(path);
-                BasicFileAttributes facts =
-                        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
+                Path file = root.resolve(path);
                 Path folder = file.getParent();
                 if (inside.add(folder) && !folder.toRealPath().startsWith(root)
-                        || facts.isSymbolicLink() && linksOut(file, root)) {
+                        || member.target() != null && linksOut(file, root)) {
                     throw new IOException(Messages.Chosen_leadsOut(path));
                 }
-                bytes += facts.size();
-                newest = Math.max(newest, facts.lastModifiedTime().toMillis());
+                bytes += member.size();
+                members.put(flatten ? nameOf(path) : path, member);
             } catch (FileSystemException | InvalidPathException e) {
                 throw new IOException(Messages.Chosen_unreadable(path, e), e);
             }
-            paths.put(flatten ? nameOf(path) : path, path);
         }
-        return new Chosen(archive, paths, bytes, newest);
+        return new Chosen(root, members, bytes);
+    }
+
+    /**
+     * All plain files of an archive, several times as fast as a pattern finds them.
+     *
+     * @return null if there is anything else, or a name that Jenkins lists otherwise
+     */
+    @CheckForNull
+    static Collection<String> all(Path archive) throws IOException {
+        List<String> found = new ArrayList<>();
+        FileVisitor<Path> finder = new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
+                String name = archive.relativize(file).toString();
+                if (!facts.isRegularFile() || name.indexOf('\\') >= 0) {
+                    found.clear();
+                    return FileVisitResult.TERMINATE;
+                }
+                found.add(name);
+                return FileVisitResult.CONTINUE;
+            }
+        };
+        try {
+            Files.walkFileTree(archive, finder);
+        } catch (FileSystemException e) {
+            return null;
+        }
+        return found.isEmpty() ? null : found;
     }
 
     /** As Jenkins sees it, who serves links that lead nowhere. A link travels as a link in any case. */

@@ -2,18 +2,27 @@ package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
+import hudson.model.Computer;
 import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.Compression;
+import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
+import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
+import java.util.List;
 
 /**
  * One transfer of a build's artifacts to an agent.
@@ -31,6 +40,15 @@ record Fetch(
         @CheckForNull String temp,
         String agent,
         PrintStream log) {
+    /** Why files are to be copied by other means: nothing has been done. */
+    private static final class NotFetchedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        NotFetchedException(IOException reason) {
+            super(reason.getMessage(), reason);
+        }
+    }
+
     /** False if nothing has been done, which the log explains; the files are to be copied by other means. */
     boolean run(Chosen files, ResolvedTransfer how) throws IOException, InterruptedException {
         RunningTransfer running = RunningTransfer.start(
@@ -40,47 +58,69 @@ record Fetch(
                         to.getNumber(),
                         agent,
                         from.getParent().getFullName() + " #" + from.getNumber(),
-                        files.paths().size(),
+                        files.members().size(),
                         how.chosenBy()),
                 log);
         UnstashTransfer transfer = new UnstashTransfer(target, temp, log, running);
-        try (Packed packed = packed(files, transfer, how.settings(), running)) {
-            return packed != null && run(packed, transfer, how.settings(), running);
-        }
-    }
-
-    private Packed packed(Chosen files, UnstashTransfer transfer, TransferSettings settings, RunningTransfer running)
-            throws InterruptedException {
         try {
-            // what an unfinished build archives may change
-            Object alone = from.isLogUpdated() ? new Object() : null;
-            return Packed.of(new Packed.Key(files, transfer.packedAs(settings, files.bytes()), alone));
-        } catch (IOException e) {
-            running.failed(e);
-            left(e);
-            return null;
-        } catch (InterruptedException | RuntimeException | Error e) {
-            running.failed(e);
-            throw e;
-        }
-    }
-
-    private boolean run(Packed packed, UnstashTransfer transfer, TransferSettings settings, RunningTransfer running)
-            throws IOException, InterruptedException {
-        try (StoredFrames file = StoredFrames.open(packed.file())) {
-            TransferResult result = transfer.run(file, settings);
-            log.println(LogLine.of(result));
+            log.println(LogLine.of(running.run(() -> transfer(files, transfer, how.settings()))));
             return true;
-        } catch (IOException e) {
-            if (!AgentTransfer.lacksClasses(e) || settings.directLane().equals(TransferSettings.REQUIRED)) {
-                throw e;
-            }
-            left(e);
+        } catch (NotFetchedException e) {
+            log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return false;
         }
     }
 
-    private void left(IOException reason) {
-        log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), reason.getMessage())));
+    private TransferResult transfer(Chosen files, UnstashTransfer transfer, TransferSettings settings)
+            throws IOException, InterruptedException {
+        SendOptions options = transfer.packedAs(settings, files.bytes());
+        try (FilesAsFrames plain = new FilesAsFrames(
+                new TarOfFiles(files.archive(), files.members()),
+                options.blockSize(),
+                Computer.threadPoolForRemoting)) {
+            if (isPlain(options)) {
+                return unpack(plain, plain.usages(), transfer, settings, plain);
+            }
+            // what an unfinished build archives may change
+            Object alone = from.isLogUpdated() ? new Object() : null;
+            try (Packed packed = pack(new Packed.Key(files, options, alone), plain);
+                    StoredFrames file = StoredFrames.open(packed.file())) {
+                return unpack(file, packed.usages(), transfer, settings, plain);
+            }
+        }
+    }
+
+    private static boolean isPlain(SendOptions options) {
+        return options.compression() instanceof Compression.Fixed fixed
+                && fixed.choice().codec() == Codec.NONE;
+    }
+
+    private static Packed pack(Packed.Key key, FilesAsFrames files) throws IOException, InterruptedException {
+        try {
+            return Packed.of(key, files);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new NotFetchedException(e);
+        }
+    }
+
+    private static TransferResult unpack(
+            StoredFrames frames,
+            List<Usage> packed,
+            UnstashTransfer transfer,
+            TransferSettings settings,
+            FilesAsFrames files)
+            throws IOException, InterruptedException {
+        try {
+            return transfer.unpack(frames, packed, settings);
+        } catch (IOException e) {
+            if (files.failure() != null) {
+                throw new NotFetchedException(files.failure());
+            } else if (AgentTransfer.lacksClasses(e) && !settings.directLane().equals(TransferSettings.REQUIRED)) {
+                throw new NotFetchedException(e);
+            }
+            throw e;
+        }
     }
 }

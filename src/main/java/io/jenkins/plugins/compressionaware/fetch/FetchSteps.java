@@ -3,7 +3,13 @@ package io.jenkins.plugins.compressionaware.fetch;
 import hudson.Extension;
 import hudson.plugins.copyartifact.CopyArtifact;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import java.io.IOException;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jenkinsci.plugins.workflow.actions.ArgumentsAction;
 import org.jenkinsci.plugins.workflow.flow.StepListener;
+import org.jenkinsci.plugins.workflow.graph.FlowNode;
 import org.jenkinsci.plugins.workflow.steps.CoreStep;
 import org.jenkinsci.plugins.workflow.steps.Step;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
@@ -17,6 +23,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
 public final class FetchSteps implements StepListener {
+    private static final Logger LOGGER = Logger.getLogger(FetchSteps.class.getName());
+
     @Override
     public void notifyOfNewStep(Step step, StepContext context) {
         if (step instanceof CoreStep core) {
@@ -25,13 +33,30 @@ public final class FetchSteps implements StepListener {
     }
 
     private static void fetchFor(CoreStep step, StepContext context) {
-        if (step.delegate instanceof CopyArtifact copying && isOurs(copying)) {
+        if (step.delegate instanceof CopyArtifact copying && isOurs(copying, context)) {
             copying.setSelector(new FetchingSelector(copying, context));
         }
     }
 
     /** Jenkins looks for the classes of parameters: without copyartifact there is no such extension. */
-    private static boolean isOurs(CopyArtifact copying) {
-        return copying instanceof FetchArtifacts || GlobalPolicy.configured().answersCopyArtifacts();
+    private static boolean isOurs(CopyArtifact copying, StepContext context) {
+        return copying instanceof FetchArtifacts
+                || GlobalPolicy.configured().answersCopyArtifacts() && !isNamedByClass(context);
+    }
+
+    /** Whether the Pipeline says {@code step([$class: 'CopyArtifact'])}. */
+    private static boolean isNamedByClass(StepContext context) {
+        try {
+            FlowNode node = context.get(FlowNode.class);
+            return node != null
+                    && ArgumentsAction.getArguments(node).get("delegate") instanceof Map<?, ?> delegate
+                    && delegate.containsKey("$class");
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, "The step's arguments cannot be read", e);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 }

@@ -5,8 +5,8 @@ import hudson.FilePath;
 import hudson.model.Fingerprint;
 import hudson.model.Run;
 import hudson.tasks.Fingerprinter;
+import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +19,10 @@ final class FetchedFingerprints {
 
     static void record(Chosen files, Run<?, ?> from, Run<?, ?> to) throws IOException, InterruptedException {
         Map<String, String> digests = new HashMap<>();
-        for (String path : files.paths().values()) {
-            Path file = files.archive().resolve(path);
-            if (!Files.isSymbolicLink(file)) {
+        for (TarOfFiles.Member member : files.members().values()) {
+            if (member.target() == null) {
+                String path = member.path();
+                Path file = files.archive().resolve(path);
                 String name = Chosen.nameOf(path);
                 String digest = new FilePath(file.toFile()).digest();
                 digests.put(name, digest);

@@ -82,7 +82,7 @@ final class FetchingSelector extends BuildSelector {
             log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
         }
-        if (files.paths().isEmpty() || !fetch.run(files, transfer)) {
+        if (files.members().isEmpty() || !fetch.run(files, transfer)) {
             return artifacts;
         }
         if (step.isFingerprintArtifacts()) {
@@ -107,10 +107,17 @@ final class FetchingSelector extends BuildSelector {
 
     /** What copyartifact would list. */
     private Collection<String> listed(VirtualFile artifacts) throws IOException {
-        String includes = environment.expand(step.getFilter()).replace('\\', '/');
+        String includes =
+                environment.expand(step.getFilter()).replace('\\', '/').trim();
         String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
-        return artifacts.list(
-                includes.isBlank() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
+        boolean everything = (includes.isEmpty() || includes.equals("**")) && excludes == null && !step.isFlatten();
+        Collection<String> all = everything ? Chosen.all(Path.of(artifacts.toURI())) : null;
+        return all != null
+                ? all
+                : artifacts.list(
+                        includes.isEmpty() ? "**" : includes,
+                        excludes == null ? null : excludes.replace('\\', '/'),
+                        false);
     }
 
     /** @throws IOException saying why the artifacts are not plain files of this machine, or not all that is to be copied */

@@ -1,8 +1,10 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.staging.Notes;
@@ -14,6 +16,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,7 +24,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
 
-/** Files of an archive in one file of frames below Jenkins' home, as long as somebody fetches them. Who fetches the same meanwhile shares it. */
+/** Files of an archive, compressed, in one file below Jenkins' home, as long as somebody fetches them. Who fetches the same meanwhile shares it. */
 final class Packed implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(Packed.class.getName());
 
@@ -38,6 +41,7 @@ final class Packed implements Closeable {
     private final Lock packing = new ReentrantLock();
 
     private Path file;
+    private List<Usage> usages;
     private Notes.Note note;
 
     /**
@@ -57,14 +61,14 @@ final class Packed implements Closeable {
      *
      * @throws IOException if a file cannot be read, which it names, or there is no room
      */
-    static Packed of(Key key) throws IOException, InterruptedException {
+    static Packed of(Key key, FilesAsFrames files) throws IOException, InterruptedException {
         Packed packed;
         synchronized (ALL) {
             packed = ALL.computeIfAbsent(key, Packed::new);
             packed.users++;
         }
         try {
-            packed.packUnlessDone();
+            packed.packUnlessDone(files);
             return packed;
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             packed.close();
@@ -76,11 +80,16 @@ final class Packed implements Closeable {
         return file;
     }
 
-    private void packUnlessDone() throws IOException, InterruptedException {
+    /** What it was compressed with. */
+    List<Usage> usages() {
+        return usages;
+    }
+
+    private void packUnlessDone(FilesAsFrames files) throws IOException, InterruptedException {
         packing.lockInterruptibly();
         try {
             if (file == null) {
-                pack();
+                pack(files);
             }
         } catch (InterruptedIOException e) {
             throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
@@ -89,7 +98,7 @@ final class Packed implements Closeable {
         }
     }
 
-    private void pack() throws IOException, InterruptedException {
+    private void pack(FilesAsFrames files) throws IOException, InterruptedException {
         Path folder = Jenkins.get()
                 .getRootDir()
                 .toPath()
@@ -102,7 +111,7 @@ final class Packed implements Closeable {
         note = UnderWay.notes().begin(whole);
         try (Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(whole, partial, key.options.blockSize())) {
-            Sender.store(key.files.archive(), key.files.paths(), key.options, writer);
+            usages = Sender.store(files, key.options, writer).usages();
             writer.commit();
             file = whole;
         } finally {

@@ -81,6 +81,35 @@ public final class Sender {
      */
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
+        return store(options, file, (blocks, readers) -> {
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
+            packer.pack(base, files);
+            packer.close();
+            return new Counted(packer.entries(), packer.contentBytes());
+        });
+    }
+
+    /** As {@link #store(Path, Map, SendOptions, StoredWriter)}. */
+    public static SendReport store(FilesAsFrames files, SendOptions options, StoredWriter file)
+            throws IOException, InterruptedException {
+        return store(options, file, (blocks, readers) -> {
+            for (int i = 0; i < files.blocks(); i++) {
+                long start = System.nanoTime();
+                byte[] block = blocks.newBlock();
+                blocks.submit(block, files.block(i, block), files.name(i), System.nanoTime() - start);
+            }
+            return new Counted(files.entries(), files.contentBytes());
+        });
+    }
+
+    private record Counted(int entries, long contentBytes) {}
+
+    private interface Blocks {
+        Counted submitTo(BlockCompressor blocks, ExecutorService readers) throws IOException, InterruptedException;
+    }
+
+    private static SendReport store(SendOptions options, StoredWriter file, Blocks source)
+            throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
         SendCounters tally = new SendCounters();
@@ -88,17 +117,15 @@ public final class Sender {
         Policy policy = new FixedPolicy((Compression.Fixed) options.compression());
         IntoFile frames = new IntoFile(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
-            packer.pack(base, files);
-            packer.close();
+            Counted counted = source.submitTo(blocks, readers);
             blocks.finish();
             frames.finish();
             return new SendReport(
                     tally.usages(),
                     null,
                     new ArrayList<>(),
-                    packer.entries(),
-                    packer.contentBytes(),
+                    counted.entries,
+                    counted.contentBytes,
                     file.wireBytes(),
                     options.threads(),
                     tally.readNanos.sum(),

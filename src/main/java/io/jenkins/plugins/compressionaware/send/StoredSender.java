@@ -71,7 +71,7 @@ public final class StoredSender implements Closeable {
             } catch (EOFException e) {
                 LOGGER.log(Level.FINE, "No more orders", e);
             } catch (IOException | RuntimeException e) {
-                LOGGER.log(Level.FINE, "Stopped sending " + file.file(), e);
+                LOGGER.log(Level.FINE, "Stopped sending " + file.name(), e);
             }
             return null;
         }));

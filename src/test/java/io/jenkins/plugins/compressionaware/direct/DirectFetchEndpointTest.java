@@ -57,7 +57,7 @@ class DirectFetchEndpointTest {
     void openATransfer(JenkinsRule rule) throws Exception {
         r = rule;
         file = store("x", 2_000_000);
-        bytes = Files.readAllBytes(file.file());
+        bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = Admissions.ALL.openFor(file, counted::addAndGet, 3);
     }
 
@@ -197,7 +197,7 @@ class DirectFetchEndpointTest {
         try (StoredFrames other = store("y", 1_000);
                 Admissions.Admission others = Admissions.ALL.openFor(other, taken -> {}, 3)) {
             assertArrayEquals(
-                    Arrays.copyOf(Files.readAllBytes(other.file()), 900),
+                    Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
                     send(get(others.token(), "bytes=0-899")).body());
             assertRefused(get(others.token(), "bytes=100000-100009"));
             assertGiven(100_000, 100_009);

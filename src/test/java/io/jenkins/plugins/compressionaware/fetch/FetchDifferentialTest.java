@@ -143,6 +143,19 @@ class FetchDifferentialTest {
     }
 
     @Test
+    void plainFilesAlone() throws Exception {
+        Path archive = archive();
+        write(archive, "a b/\u00e4.txt", "rw-r--r--", "2001-02-03T04:05:06Z");
+        write(archive, ".git/config", "rw-------", "2021-02-03T04:05:06Z");
+        write(archive, "x@tmp/y~", "rw-------", "2021-02-03T04:05:06Z");
+        Files.createDirectories(archive.resolve("empty/folder"));
+        sameFetched("copyArtifacts 'source'");
+        sameFetched("copyArtifacts projectName: 'source', filter: '** '");
+        Files.createFile(archive.resolve("back\\slash"));
+        same("copyArtifacts 'source'");
+    }
+
+    @Test
     void nothingToCopy() throws Exception {
         someArtifacts();
         assertEquals(

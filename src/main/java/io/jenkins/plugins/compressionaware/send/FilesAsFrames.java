@@ -1,0 +1,279 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Frames;
+import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Files as they would be stored without compression, but for the file: a frame is made when it is read. Frames of a disk that answers slowly are made
+ * ahead. After a file that was not as it was, nothing more is read.
+ */
+@Restricted(NoExternalUse.class)
+public final class FilesAsFrames implements StoredFrames {
+    /** Frames in memory: a little more than there are readers, each of which comes back for the rest of its frame. */
+    private static final int KEPT = 8;
+
+    /** Frames made ahead. */
+    private static final int AHEAD = 16;
+
+    /** A frame that takes longer waits for a disk, nanoseconds. */
+    private static final long SLOW = 20_000_000;
+
+    private final TarOfFiles tar;
+    private final int blockSize;
+    private final Executor executor;
+    private final long slowNanos;
+    private final List<Block> blocks;
+    private final byte[] end;
+    private final long rawBytes;
+    private final long wireBytes;
+
+    /** The last ones used. Guarded by itself. */
+    private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(KEPT, 0.75f, true);
+
+    private volatile boolean slow;
+    private volatile IOException failure;
+
+    /**
+     * @param entry    that it begins in
+     * @param offset   of its first byte in that entry
+     * @param position of its frame
+     */
+    private record Block(int entry, long offset, int length, long position) {}
+
+    /**
+     * @param executor makes frames ahead; may refuse to
+     */
+    public FilesAsFrames(TarOfFiles tar, int blockSize, Executor executor) {
+        this(tar, blockSize, SLOW, executor);
+    }
+
+    FilesAsFrames(TarOfFiles tar, int blockSize, long slowNanos, Executor executor) {
+        this.tar = tar;
+        this.slowNanos = slowNanos;
+        this.blockSize = blockSize;
+        this.executor = executor;
+        Layout layout = new Layout();
+        for (int i = 0; i < tar.entries(); i++) {
+            layout.add(i);
+        }
+        layout.cut();
+        blocks = layout.blocks;
+        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
+            end = Frames.end(Codec.NONE, encoder, Checksum.CRC32C, blocks.size());
+        }
+        rawBytes = layout.rawBytes;
+        wireBytes = layout.position + end.length;
+    }
+
+    /** Cuts as {@link BlockSplitter} does. */
+    private final class Layout {
+        private final List<Block> blocks = new ArrayList<>();
+        private final BlockEncoder encoder = Codec.NONE.newEncoder(0);
+        private boolean inLargeFile;
+        private int entry;
+        private long offset;
+        private int filled;
+        private long position;
+        private long rawBytes;
+
+        void add(int number) {
+            boolean large = tar.size(number) >= blockSize / 4;
+            if ((large || inLargeFile) && number < tar.entries() - 1) {
+                cut();
+            }
+            inLargeFile = large;
+            long length = tar.length(number);
+            for (long done = 0; done < length; ) {
+                if (filled == 0) {
+                    entry = number;
+                    offset = done;
+                }
+                int n = (int) Math.min(length - done, blockSize - filled);
+                filled += n;
+                done += n;
+                if (filled == blockSize) {
+                    cut();
+                }
+            }
+            rawBytes += length;
+        }
+
+        void cut() {
+            if (filled > 0) {
+                blocks.add(new Block(entry, offset, filled, position));
+                position += Frames.bound(Codec.NONE, encoder, filled);
+                filled = 0;
+            }
+        }
+    }
+
+    /** Blocks, without the end frame. */
+    int blocks() {
+        return blocks.size();
+    }
+
+    int entries() {
+        return tar.entries() - 1;
+    }
+
+    long contentBytes() {
+        return IntStream.range(0, tar.entries()).mapToLong(tar::size).sum();
+    }
+
+    /** Name of the file that a block begins in. */
+    String name(int block) {
+        return tar.name(blocks.get(block).entry);
+    }
+
+    /** Reads a block, and returns its length. */
+    int block(int number, byte[] target) throws IOException {
+        Block block = blocks.get(number);
+        try {
+            tar.read(block.entry, block.offset, target, block.length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+        return block.length;
+    }
+
+    @Override
+    public String name() {
+        return "files";
+    }
+
+    @Override
+    public long wireBytes() {
+        return wireBytes;
+    }
+
+    @Override
+    public long rawBytes() {
+        return rawBytes;
+    }
+
+    @Override
+    public int blockSize() {
+        return blockSize;
+    }
+
+    @Override
+    public boolean needsLibraries() {
+        return false;
+    }
+
+    /** What the frames are. */
+    public List<Usage> usages() {
+        return List.of(new Usage(new Choice(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
+    }
+
+    /** Why files could not be read; null if they could. */
+    public IOException failure() {
+        return failure;
+    }
+
+    @Override
+    public void read(long from, byte[] target, int offset, int length) throws IOException {
+        if (from < 0 || length < 0 || length > wireBytes - from) {
+            throw new EOFException("There are no " + length + " bytes at " + from);
+        }
+        int number = from >= wireBytes - end.length ? blocks.size() : blockAt(from);
+        long position = from;
+        for (int done = 0; done < length; number++) {
+            byte[] frame = number < blocks.size() ? frame(number) : end;
+            int skipped =
+                    (int) (position - (number < blocks.size() ? blocks.get(number).position : wireBytes - end.length));
+            int n = Math.min(length - done, frame.length - skipped);
+            System.arraycopy(frame, skipped, target, offset + done, n);
+            done += n;
+            position += n;
+        }
+    }
+
+    private int blockAt(long position) {
+        int found = Collections.binarySearch(
+                blocks, new Block(0, 0, 0, position), (a, b) -> Long.compare(a.position, b.position));
+        return found >= 0 ? found : -found - 2;
+    }
+
+    private byte[] frame(int number) throws IOException {
+        for (int i = number + 1; slow && i <= number + AHEAD && i < blocks.size(); i++) {
+            makeAhead(i);
+        }
+        FutureTask<byte[]> wanted = task(number);
+        wanted.run();
+        try {
+            return wanted.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while files were read").initCause(e);
+        }
+    }
+
+    private void makeAhead(int number) {
+        FutureTask<byte[]> task;
+        synchronized (frames) {
+            if (frames.containsKey(number)) {
+                return;
+            }
+            task = task(number);
+        }
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // who needs it makes it
+        }
+    }
+
+    private FutureTask<byte[]> task(int number) {
+        synchronized (frames) {
+            FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> make(n)));
+            if (frames.size() > KEPT + (slow ? 2 * AHEAD : 0)) {
+                frames.remove(frames.keySet().iterator().next());
+            }
+            return task;
+        }
+    }
+
+    private byte[] make(int number) throws IOException {
+        long start = System.nanoTime();
+        byte[] block = new byte[blocks.get(number).length];
+        block(number, block);
+        slow = System.nanoTime() - start > slowNanos;
+        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
+            byte[] frame = new byte[Frames.bound(Codec.NONE, encoder, block.length)];
+            Frames.encode(Codec.NONE, encoder, Checksum.CRC32C, number, block, block.length, frame);
+            return frame;
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (frames) {
+            frames.clear();
+        }
+    }
+}

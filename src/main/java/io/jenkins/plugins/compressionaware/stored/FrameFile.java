@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware.stored;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What is read of the file stays the same when it is replaced or removed meanwhile. One thread reads at a time. Nor does {@link #close} wait. */
+final class FrameFile implements StoredFrames {
+    private final Path file;
+    private final Footer footer;
+    private final ReentrantLock reading = new ReentrantLock();
+
+    /** Guarded by {@link #reading}. */
+    private final InputStream in;
+
+    private volatile boolean closed;
+
+    private FrameFile(Path file, InputStream in) throws IOException {
+        this.file = file;
+        this.in = in;
+        long length = in.skip(Long.MAX_VALUE);
+        if (length < Footer.LENGTH) {
+            throw new IOException("it is too short");
+        }
+        byte[] last = new byte[Footer.LENGTH];
+        fill(length - last.length, last, 0, last.length);
+        footer = Footer.read(last, length);
+    }
+
+    /** @throws IOException naming the file, and why it is none of frames or not whole */
+    static FrameFile open(Path file) throws IOException {
+        // not a FileChannel: Thread.interrupt() would close it for all, and wait for the disk
+        InputStream in = Files.newInputStream(file);
+        try {
+            return new FrameFile(file, in);
+        } catch (IOException e) {
+            in.close();
+            throw new IOException("Cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String name() {
+        return file.getFileName().toString();
+    }
+
+    @Override
+    public long wireBytes() {
+        return footer.framesEnd();
+    }
+
+    @Override
+    public long rawBytes() {
+        return footer.rawBytes();
+    }
+
+    @Override
+    public int blockSize() {
+        return footer.blockSize();
+    }
+
+    @Override
+    public boolean needsLibraries() {
+        return footer.libraries();
+    }
+
+    @Override
+    public void read(long from, byte[] target, int offset, int length) throws IOException {
+        if (from < 0 || length < 0 || length > footer.framesEnd() - from) {
+            throw new EOFException(file + " has no " + length + " bytes at " + from);
+        }
+        reading.lock();
+        try {
+            if (closed) {
+                throw new IOException(file + " is closed");
+            }
+            fill(from, target, offset, length);
+        } finally {
+            reading.unlock();
+            if (closed) {
+                close();
+            }
+        }
+    }
+
+    private void fill(long from, byte[] target, int offset, int length) throws IOException {
+        // the stream of a file goes back, too: here to its start
+        if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {
+            throw new EOFException(file + " ends before " + (from + length));
+        }
+    }
+
+    /** At once, or by the thread that reads now when it has read: to close a file waits for that. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        if (reading.tryLock()) {
+            try {
+                in.close();
+            } finally {
+                reading.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * The tar that files of a folder would make, any part of which can be read at any time, by any thread. What is not as it was when it was looked at is an
+ * error, and nothing is read through a link.
+ */
+@Restricted(NoExternalUse.class)
+public final class TarOfFiles {
+    private final Path folder;
+    private final List<Map.Entry<String, Member>> members;
+
+    /**
+     * A file, or a link that is sent as one, as it was.
+     *
+     * @param path   below the folder
+     * @param size   bytes of content; 0 of a link
+     * @param millis of the last change, since 1970
+     * @param mode   permissions; -1 where there are none
+     * @param target of a link
+     */
+    public record Member(
+            String path,
+            long size,
+            long millis,
+            int mode,
+            @CheckForNull String target) {
+        /** @throws IOException also if it is neither a file nor a link */
+        public static Member look(Path folder, String path) throws IOException {
+            Path file = folder.resolve(path);
+            BasicFileAttributes now = attributes(file);
+            if (now.isSymbolicLink()) {
+                return new Member(
+                        path,
+                        0,
+                        now.lastModifiedTime().toMillis(),
+                        -1,
+                        Files.readSymbolicLink(file).toString());
+            } else if (!now.isRegularFile()) {
+                throw new FileSystemException(path, null, "neither a file nor a link");
+            }
+            return new Member(path, now.size(), now.lastModifiedTime().toMillis(), TarHeader.mode(now), null);
+        }
+
+        private static BasicFileAttributes attributes(Path file) throws IOException {
+            return file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                    ? Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    : Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    /**
+     * @param folder  without a link in its own path
+     * @param members by the names that they get
+     */
+    public TarOfFiles(Path folder, SortedMap<String, Member> members) {
+        this.folder = folder;
+        this.members = List.copyOf(members.entrySet());
+    }
+
+    /** How many entries there are, with the tar's end, which counts as the last one. */
+    public int entries() {
+        return members.size() + 1;
+    }
+
+    public String name(int entry) {
+        return entry == members.size() ? "" : members.get(entry).getKey();
+    }
+
+    /** Bytes of an entry's content. */
+    public long size(int entry) {
+        return entry == members.size() ? 0 : members.get(entry).getValue().size;
+    }
+
+    /** Bytes of an entry, all together. */
+    public long length(int entry) {
+        if (entry == members.size()) {
+            return TarHeader.END;
+        }
+        Member member = members.get(entry).getValue();
+        return TarHeader.length(name(entry), member.target) + member.size + TarHeader.toFill(member.size);
+    }
+
+    /**
+     * Reads bytes that need not all be of one entry.
+     *
+     * @param offset of the first byte in its entry
+     * @throws IOException naming the file that is not as it was
+     */
+    public void read(int entry, long offset, byte[] target, int length) throws IOException {
+        Arrays.fill(target, 0, length, (byte) 0);
+        Set<Path> used = new HashSet<>();
+        int done = 0;
+        long from = offset;
+        for (int i = entry; done < length; i++) {
+            int n = (int) Math.min(length - done, length(i) - from);
+            if (i < members.size()) {
+                read(members.get(i), from, target, done, n, used);
+            }
+            done += n;
+            from = 0;
+        }
+        for (Path parent : used) {
+            if (!parent.toRealPath().startsWith(folder)) {
+                throw new IOException(parent + " leads out of " + folder + " now");
+            }
+        }
+    }
+
+    private void read(Map.Entry<String, Member> entry, long offset, byte[] target, int at, int length, Set<Path> used)
+            throws IOException {
+        Member member = entry.getValue();
+        int header = TarHeader.length(entry.getKey(), member.target);
+        int ofHeader = (int) Math.min(length, Math.max(0, header - offset));
+        if (ofHeader > 0) {
+            byte[] bytes = member.target == null
+                    ? TarHeader.of(entry.getKey(), member.size, member.millis, member.mode)
+                    : TarHeader.ofLink(entry.getKey(), member.target, member.millis);
+            System.arraycopy(bytes, (int) offset, target, at, ofHeader);
+        }
+        long skipped = offset + ofHeader - header;
+        int ofContent = (int) Math.min(length - ofHeader, member.size - skipped);
+        if (ofContent > 0) {
+            content(member, skipped, target, at + ofHeader, ofContent, used);
+        }
+    }
+
+    private void content(Member member, long offset, byte[] target, int at, int length, Set<Path> used)
+            throws IOException {
+        Path file = folder.resolve(member.path);
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            in.skipNBytes(offset);
+            if (in.readNBytes(target, at, length) < length || !member.equals(Member.look(folder, member.path))) {
+                throw new IOException("it has changed");
+            }
+        } catch (NoSuchFileException e) {
+            throw new IOException("Cannot read " + member.path + ": there is no such file any more", e);
+        } catch (IOException e) {
+            throw new IOException("Cannot read " + member.path + " as it was: " + e.getMessage(), e);
+        }
+        used.add(file.getParent());
+    }
+}

@@ -1,0 +1,203 @@
+package io.jenkins.plugins.compressionaware.send;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
+import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of an archive as an agent gets them, without anything being stored. */
+class FilesAsFramesTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    private Path tmp;
+
+    private Path tree;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
+    }
+
+    private SortedMap<String, TarOfFiles.Member> members() throws IOException {
+        SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
+        for (String name : Trees.names(tree).keySet()) {
+            if (!Files.isDirectory(tree.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+                members.put(name, TarOfFiles.Member.look(tree, name));
+            }
+        }
+        return members;
+    }
+
+    private FilesAsFrames frames() throws IOException {
+        return new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, Runnable::run);
+    }
+
+    private static byte[] all(FilesAsFrames frames) throws IOException {
+        byte[] all = new byte[(int) frames.wireBytes()];
+        frames.read(0, all, 0, all.length);
+        return all;
+    }
+
+    /** What is stored, without the file's end. */
+    private byte[] stored(int name, long length) throws Exception {
+        Path file = tmp.resolve(name + ".tar.zst");
+        SortedMap<String, String> names = new TreeMap<>();
+        members().keySet().forEach(each -> names.put(each, each));
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1).with(Checksum.CRC32C);
+        try (StoredWriter writer = new StoredWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
+            Sender.store(tree, names, options, writer);
+            writer.commit();
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        assertTrue(bytes.length > length, bytes.length + " bytes instead of more than " + length);
+        return Arrays.copyOf(bytes, (int) length);
+    }
+
+    @Test
+    void theyAreWhatWouldHaveBeenStored() throws Exception {
+        for (int seed = 0; seed < 8; seed++) {
+            tree = Files.createDirectory(tmp.toRealPath().resolve("tree-" + seed));
+            RandomTree.create(tree, seed);
+            Files.write(tree.resolve("large"), new byte[3 * BLOCK + seed]);
+            Files.writeString(tree.resolve("n".repeat(100 + seed)), "a long name");
+            Files.createSymbolicLink(tree.resolve("long-link"), Path.of("\u00e4".repeat(97 + seed)));
+            try (FilesAsFrames frames = frames()) {
+                byte[] bytes = all(frames);
+                assertArrayEquals(stored(seed, bytes.length), bytes, "seed " + seed);
+                Random random = new Random(seed);
+                for (int i = 0; i < 50; i++) {
+                    int from = random.nextInt(bytes.length);
+                    byte[] part = new byte[random.nextInt(bytes.length - from)];
+                    frames.read(from, part, 0, part.length);
+                    assertArrayEquals(Arrays.copyOfRange(bytes, from, from + part.length), part);
+                }
+            }
+        }
+    }
+
+    @Test
+    void nothing() throws Exception {
+        try (FilesAsFrames frames = frames()) {
+            byte[] bytes = all(frames);
+            assertArrayEquals(stored(0, bytes.length), bytes);
+            assertThrows(EOFException.class, () -> frames.read(bytes.length, new byte[1], 0, 1));
+            assertThrows(EOFException.class, () -> frames.read(-1, new byte[1], 0, 1));
+        }
+    }
+
+    private void refused(FilesAsFrames frames, String... words) {
+        IOException refused = assertThrows(IOException.class, () -> all(frames));
+        for (String word : words) {
+            assertTrue(refused.getMessage().contains(word), refused.getMessage());
+        }
+        assertEquals(refused.getMessage(), frames.failure().getMessage());
+    }
+
+    @Test
+    void whatChangesMeanwhileIsNotMixed() throws Exception {
+        Path file = Files.write(tree.resolve("file"), new byte[BLOCK]);
+        try (FilesAsFrames frames = frames()) {
+            Files.write(file, new byte[BLOCK - 1]);
+            refused(frames, "Cannot read file as it was");
+        }
+        try (FilesAsFrames frames = frames()) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
+            refused(frames, "Cannot read file as it was: it has changed");
+        }
+        try (FilesAsFrames frames = frames()) {
+            Files.delete(file);
+            refused(frames, "Cannot read file: there is no such file any more");
+        }
+    }
+
+    @Test
+    void aLinkThatWasPutInThePlaceOfAFileIsNotFollowed() throws Exception {
+        Path secret = Files.writeString(tmp.resolve("secret"), "a secret of the controller");
+        Path file = Files.writeString(tree.resolve("file"), "x".repeat(26));
+        Files.setLastModifiedTime(file, Files.getLastModifiedTime(secret));
+        try (FilesAsFrames frames = frames()) {
+            Files.delete(file);
+            Files.createSymbolicLink(file, secret);
+            refused(frames, "Cannot read file as it was");
+        }
+    }
+
+    @Test
+    void aLinkThatWasPutInThePlaceOfAFolderGivesNothing() throws Exception {
+        Path outside = Files.createDirectory(tmp.resolve("outside"));
+        Files.writeString(outside.resolve("file"), "a secret of the controller");
+        Path folder = Files.createDirectory(tree.resolve("folder"));
+        Files.writeString(folder.resolve("file"), "x".repeat(26));
+        FileTime time = FileTime.fromMillis(1_000_000);
+        Files.setLastModifiedTime(outside.resolve("file"), time);
+        Files.setLastModifiedTime(folder.resolve("file"), time);
+        try (FilesAsFrames frames = frames()) {
+            Files.move(folder, tmp.resolve("moved"));
+            Files.createSymbolicLink(folder, outside);
+            byte[] got = new byte[(int) frames.wireBytes()];
+            IOException refused = assertThrows(IOException.class, () -> frames.read(0, got, 0, got.length));
+            assertTrue(refused.getMessage().contains("leads out of"), refused.getMessage());
+            assertFalse(new String(got, StandardCharsets.ISO_8859_1).contains("secret of"));
+        }
+    }
+
+    @Test
+    void linksAreSentAsTheyWere() throws Exception {
+        Files.writeString(tmp.resolve("secret"), "a secret of the controller");
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("../secret"));
+        try (FilesAsFrames frames = frames()) {
+            String bytes = new String(all(frames), StandardCharsets.ISO_8859_1);
+            assertTrue(bytes.contains("../secret"));
+            assertFalse(bytes.contains("secret of"));
+        }
+    }
+
+    /** Another disk than the one of a test. */
+    @Test
+    void framesOfASlowDiskAreMadeAhead() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            Files.write(tree.resolve("file-" + i), new byte[BLOCK]);
+        }
+        AtomicInteger ahead = new AtomicInteger();
+        byte[] expected;
+        try (FilesAsFrames frames = frames()) {
+            expected = all(frames);
+        }
+        try (FilesAsFrames frames = new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, 0, task -> {
+            ahead.incrementAndGet();
+            task.run();
+        })) {
+            assertArrayEquals(expected, all(frames));
+        }
+        assertTrue(ahead.get() > 20, ahead + " frames");
+        try (FilesAsFrames frames = new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, 0, task -> {
+            throw new OutOfMemoryError("no thread");
+        })) {
+            assertArrayEquals(expected, all(frames));
+        }
+    }
+}
