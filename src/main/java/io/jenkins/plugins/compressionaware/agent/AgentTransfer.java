@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One transfer from an agent over its channel. The calling thread unpacks. */
+/** One transfer from an agent over its channel. */
 @Restricted(NoExternalUse.class)
 public final class AgentTransfer {
     /** Wire bytes of a transfer that tells what a byte takes. */
