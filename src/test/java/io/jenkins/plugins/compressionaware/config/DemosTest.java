@@ -75,6 +75,13 @@ class DemosTest {
         r.assertLogContains("Stash app: 1 file,", build);
     }
 
+    @Test
+    void fetch() throws Exception {
+        WorkflowRun build = r.buildAndAssertSuccess(pipeline("Jenkinsfile.fetch"));
+        r.assertLogContains(": 2 files, 7.00 kB raw, ", build);
+        r.assertLogContains("tested 7000 bytes", build);
+    }
+
     private WorkflowJob pipeline(String file) throws Exception {
         WorkflowJob job = r.createProject(WorkflowJob.class);
         job.setDefinition(new CpsFlowDefinition(Files.readString(DEMOS.resolve(file)), true));

@@ -164,22 +164,77 @@ class FetchTest {
         assertEquals(List.of(), heard.started);
     }
 
-    @Test
-    void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
-        TransferListener deleting = new TransferListener() {
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    /** When everything is selected and looked at, but nothing read. */
+    private void meanwhile(Change change) {
+        r.jenkins.getExtensionList(TransferListener.class).add(new TransferListener() {
             @Override
             public void started(TransferProgress transfer) {
                 try {
-                    Files.delete(archive.resolve("one.txt"));
+                    change.make();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
             }
-        };
-        r.jenkins.getExtensionList(TransferListener.class).add(deleting);
+        });
+    }
+
+    private Map<String, String> workspace(WorkflowRun build) throws IOException {
+        return Trees.describe(Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
+    }
+
+    @Test
+    void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
+        meanwhile(() -> Files.delete(archive.resolve("one.txt")));
         WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
         r.assertLogContains("left to copyartifact. Cannot read one.txt: there is no such file", build);
         r.assertLogContains("Copied 1 artifact ", build);
+        assertEquals(Map.of(), Trees.describe(packed()));
+    }
+
+    @Test
+    void aJobThatIsMovedMeanwhile() throws Exception {
+        meanwhile(() -> source.renameTo("moved"));
+        WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
+        r.assertLogContains("left to copyartifact. Cannot read lib/two.txt: there is no such file", build);
+        assertEquals(Map.of(), workspace(build));
+    }
+
+    @Test
+    void aJobThatIsDeletedMeanwhile() throws Exception {
+        meanwhile(() -> {
+            try {
+                source.delete();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        });
+        WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
+        r.assertLogContains("left to copyartifact. Cannot read lib/two.txt: there is no such file", build);
+        assertEquals(Map.of(), workspace(build));
+    }
+
+    @Test
+    void aLinkThatIsPutInThePlaceOfAFileMeanwhileLeadsNowhere() throws Exception {
+        Path secret = Files.writeString(r.jenkins.getRootDir().toPath().resolve("a-secret"), "S");
+        Path one = archive.resolve("one.txt");
+        Files.setLastModifiedTime(secret, Files.getLastModifiedTime(one));
+        meanwhile(() -> {
+            Files.delete(one);
+            Files.createSymbolicLink(one, secret);
+        });
+        for (String step :
+                List.of("fetchArtifacts 'source'", "withArtifactTransfer('gzip') { fetchArtifacts 'source' }")) {
+            Files.deleteIfExists(one);
+            Files.writeString(one, "1");
+            Files.setLastModifiedTime(one, Files.getLastModifiedTime(secret));
+            WorkflowRun build = run(Result.FAILURE, step);
+            r.assertLogContains("left to copyartifact. Cannot read one.txt as it was", build);
+            assertFalse(workspace(build).containsKey("one.txt"));
+        }
         assertEquals(Map.of(), Trees.describe(packed()));
     }
 
