@@ -3,10 +3,12 @@ package io.jenkins.plugins.compressionaware.agent;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Future;
+import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.remote.TotalSize;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,8 @@ final class Forecast implements Closeable {
         this.workspace = workspace;
         this.running = running;
         this.before = before;
-        question = new TotalSize(id, running.progress().contentBytes() < 0);
+        Progress progress = Objects.requireNonNull(running.progress(), "the receiver is there first");
+        question = new TotalSize(id, progress.contentBytes() < 0);
         later(ASKED_AFTER);
     }
 

@@ -112,6 +112,9 @@ public final class TransferRow {
     /** Those that took any time. */
     public List<Part> getParts() {
         List<Part> parts = new ArrayList<>();
+        if (result.busy == null) {
+            return parts;
+        }
         long all = 0;
         for (Stage stage : Stage.values()) {
             all += result.busy.of(stage);

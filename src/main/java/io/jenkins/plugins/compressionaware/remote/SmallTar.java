@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.Objects;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -93,12 +94,12 @@ public final class SmallTar {
         } else if (header[156] == '2') {
             check(size == 0 && !name.endsWith("/"));
             Path path = path(name);
-            makeFolder(path.getParent());
+            makeFolder(Objects.requireNonNull(path.getParent()));
             Files.createSymbolicLink(path, path.getFileSystem().getPath(target));
         } else {
             check(header[156] == '0' && target.isEmpty() && !name.endsWith("/"));
             Path path = path(name);
-            makeFolder(path.getParent());
+            makeFolder(Objects.requireNonNull(path.getParent()));
             write(path);
             contentBytes += size;
         }

@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -81,7 +82,7 @@ public final class LogLine {
 
     /** Whatever limits {@code auto}, the transfer has waited for this. */
     private static String writing(TransferResult result) {
-        long perSecond = Math.round(1e3 * result.files / Math.max(1, result.busy.writing));
+        long perSecond = Math.round(1e3 * result.files / Math.max(1, Objects.requireNonNull(result.busy).writing));
         return result.isControllersDisk()
                 ? Messages.LogLine_controllersDisk(perSecond, result.writers)
                 : Messages.LogLine_agentsDisk(perSecond, result.writers);
@@ -105,7 +106,7 @@ public final class LogLine {
     /** What mattered most to {@code auto}. */
     private static String limit(TransferResult result, Formats formats) {
         String rate = formats.number(result.limitRate / 1e6);
-        return switch (result.limit) {
+        return switch (Objects.requireNonNull(result.limit)) {
             case READING -> Messages.LogLine_reading(rate);
             case COMPRESSION -> Messages.LogLine_compression(rate);
             case LINK -> Messages.LogLine_link(rate);

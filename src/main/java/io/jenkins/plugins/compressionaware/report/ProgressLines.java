@@ -119,7 +119,8 @@ final class ProgressLines extends TransferListener {
 
     /** For the agent, not for this machine's disk. */
     private boolean isWaiting() {
-        return running.progress() == null || running.progress().isWaiting();
+        Progress progress = running.progress();
+        return progress == null || progress.isWaiting();
     }
 
     private String silence() {

@@ -47,7 +47,7 @@ public final class StagedTree implements Closeable {
         if (earlier != null && !earlier.isDirectory()) {
             throw new IOException("Cannot archive: " + archive + " is not a folder");
         }
-        folder = PartialPath.in(this.archive.getParent());
+        folder = PartialPath.in(Objects.requireNonNull(this.archive.getParent()));
         lock = new ArchiveLock(this.archive);
         note = notes == null ? null : notes.begin(folder);
         try {

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -312,7 +313,7 @@ final class TreeMove {
 
     /** Where another disk is mounted. */
     private void copy(Path file, Path there) throws IOException {
-        Path beside = PartialPath.in(there.getParent());
+        Path beside = PartialPath.in(Objects.requireNonNull(there.getParent()));
         try {
             Files.copy(file, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
             files.rename(beside, there);

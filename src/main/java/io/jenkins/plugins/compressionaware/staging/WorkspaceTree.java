@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -79,7 +80,7 @@ public final class WorkspaceTree implements Closeable {
     }
 
     private void deleteAbandoned() throws IOException {
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder.getParent())) {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(Objects.requireNonNull(folder.getParent()))) {
             for (Path child : children) {
                 if (PartialPath.is(child)
                         && System.currentTimeMillis() - child.toFile().lastModified() > ABANDONED) {

@@ -15,6 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
@@ -113,8 +114,8 @@ public final class Stashes {
     /** Copies all of them to a build whose manager reads both kinds. */
     public void copyTo(Stashes to) throws IOException {
         for (String name : names()) {
-            Path file = find(name);
-            copy(file, to.folder.resolve(file.getFileName()), to.newPartial());
+            Path file = Objects.requireNonNull(find(name), name);
+            copy(file, to.folder.resolve(Objects.requireNonNull(file.getFileName())), to.newPartial());
         }
     }
 
@@ -125,7 +126,7 @@ public final class Stashes {
      */
     public void copyAsCores(Stashes to, Executor executor) throws IOException {
         for (String name : names()) {
-            Path file = find(name);
+            Path file = Objects.requireNonNull(find(name), name);
             if (isCores(file)) {
                 copy(file, to.cores(name), to.newPartial());
             } else {

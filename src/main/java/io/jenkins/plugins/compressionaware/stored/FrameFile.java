@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What is read of the file stays the same when it is replaced or removed meanwhile. One thread reads at a time. Nor does {@link #close} wait. */
@@ -44,7 +45,7 @@ final class FrameFile implements StoredFrames {
 
     @Override
     public String name() {
-        return file.getFileName().toString();
+        return Objects.requireNonNull(file.getFileName()).toString();
     }
 
     @Override

@@ -105,18 +105,19 @@ public final class TarPacker implements Closeable {
 
     private void addFile(FoundFile file, String name) throws IOException {
         long size = file.attributes().size();
-        Recipe recipe = shortener == null ? null : recipe(file, size);
+        Recipe recipe = recipe(file, size);
         if (recipe != null) {
             addRecipe(recipe, name, file.attributes(), size);
             return;
         }
         byte[] header = TarHeader.of(name, size, file.attributes());
-        if (file.content() != null) {
-            if (file.content().length < size) {
-                throw shrank(file.path(), size, file.content().length);
+        byte[] content = file.content();
+        if (content != null) {
+            if (content.length < size) {
+                throw shrank(file.path(), size, content.length);
             }
             start(header, name, size);
-            sink.write(file.content());
+            sink.write(content);
         } else {
             copy(file.path(), header, name, size);
         }
@@ -127,7 +128,7 @@ public final class TarPacker implements Closeable {
     @CheckForNull
     private Recipe recipe(FoundFile file, long size) {
         try {
-            return file.attributes().isRegularFile() ? shortener.recipe(file.path(), size) : null;
+            return shortener != null && file.attributes().isRegularFile() ? shortener.recipe(file.path(), size) : null;
         } catch (IOException e) {
             // whoever reads it next says so
             return null;

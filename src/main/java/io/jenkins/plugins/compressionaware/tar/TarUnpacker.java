@@ -193,7 +193,7 @@ public final class TarUnpacker {
     /** Names of the files that could not be made of what there was before, and are not there. */
     public Set<String> unfit() throws IOException {
         Set<String> found = new HashSet<>();
-        for (String name : unfit.isEmpty() ? Set.<String>of() : names) {
+        for (String name : unfit.isEmpty() || names == null ? Set.<String>of() : names) {
             if (unfit.contains(EntryName.toPath(root, name))) {
                 found.add(name);
             }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
@@ -254,6 +255,7 @@ final class Writers {
         }
     }
 
+    @SuppressFBWarnings(value = "WA_NOT_IN_LOOP", justification = "whoever calls this does it in a loop")
     private void await() throws IOException {
         try {
             wait();
