@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -41,14 +42,21 @@ public final class AgentTransfer {
     private final FilePath workspace;
     private final PrintStream log;
     private final RunningTransfer running;
+    private final LongSupplier clock;
 
     /**
      * @param running the transfer, just started; this ends it
      */
     public AgentTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
+        this(workspace, log, running, System::nanoTime);
+    }
+
+    /** @param clock tells how long an agent takes without the engine, nanoseconds */
+    AgentTransfer(FilePath workspace, PrintStream log, RunningTransfer running, LongSupplier clock) {
         this.workspace = workspace;
         this.log = log;
         this.running = running;
+        this.clock = clock;
     }
 
     private record Ends(SendReport sent, ReceiveReport received) {
@@ -173,7 +181,7 @@ public final class AgentTransfer {
         running.follow(receiver.progress());
         Engine.Start start = (left, before) ->
                 Engine.start(workspace, left, options, settings, receiver, running, credits, before, earlier);
-        try (SendingAgent agent = new SendingAgent(workspace, files, running, start)) {
+        try (SendingAgent agent = new SendingAgent(workspace, files, running, start, clock)) {
             if (earlier == null && mayBeginWithoutEngine(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());
             }

@@ -20,6 +20,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
@@ -46,7 +47,8 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private final FilePath workspace;
     private final RunningTransfer running;
     private final Engine.Start startEngine;
-    private final long start = System.nanoTime();
+    private final LongSupplier clock;
+    private final long start;
     private Selection left;
     private int blockSize;
     private AgentCall<byte[]> call;
@@ -59,12 +61,20 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     /**
      * @param files which to send
+     * @param clock nanoseconds
      */
-    SendingAgent(FilePath workspace, Selection files, RunningTransfer running, Engine.Start startEngine) {
+    SendingAgent(
+            FilePath workspace,
+            Selection files,
+            RunningTransfer running,
+            Engine.Start startEngine,
+            LongSupplier clock) {
         this.workspace = workspace;
         this.running = running;
         this.startEngine = startEngine;
+        this.clock = clock;
         left = files;
+        start = clock.getAsLong();
     }
 
     /**
@@ -137,7 +147,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     }
 
     private boolean isWorthTheEngine() {
-        return wireBytes >= ENOUGH_BYTES && System.nanoTime() - start >= ENOUGH_NANOS;
+        return wireBytes >= ENOUGH_BYTES && clock.getAsLong() - start >= ENOUGH_NANOS;
     }
 
     @Override

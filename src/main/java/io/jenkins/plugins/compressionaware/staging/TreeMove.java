@@ -38,9 +38,6 @@ final class TreeMove {
 
     private static final long LONGEST_PAUSE = 500;
 
-    /** One after another: as many as Linux follows. */
-    private static final int MAX_LINKS = 40;
-
     private final Path from;
     private final Path to;
     private final boolean replacesLinks;
@@ -149,7 +146,11 @@ final class TreeMove {
                 boolean isFolder = what.isDirectory();
                 if (earlier.isSymbolicLink()) {
                     if (followsLinks) {
-                        place = endOf(place, MAX_LINKS);
+                        Path end = LinkEnd.of(place);
+                        if (end == null) {
+                            throw inTheWay(place, "a link that leads nowhere");
+                        }
+                        place = end;
                         throughLinks.put(child, place);
                         earlier = FileOperations.attributes(place);
                     } else if (isFolder || !replacesLinks) {
@@ -171,21 +172,6 @@ final class TreeMove {
         for (Map.Entry<Path, Path> each : folders.entrySet()) {
             check(each.getKey(), each.getValue());
         }
-    }
-
-    /** Where a link leads: no part of that path is a link. There need not be anything, but for the folder above. */
-    private Path endOf(Path link, int linksLeft) throws IOException {
-        if (Files.exists(link)) {
-            return link.toRealPath();
-        } else if (!Files.isSymbolicLink(link)) {
-            return link;
-        }
-        Path next = link.resolveSibling(Files.readSymbolicLink(link));
-        Path parent = next.getParent();
-        if (linksLeft == 0 || parent == null || !Files.isDirectory(parent)) {
-            throw inTheWay(link, "a link that leads nowhere");
-        }
-        return endOf(parent.toRealPath().resolve(next.getFileName()), linksLeft - 1);
     }
 
     private IOException inTheWay(Path path, String what) {

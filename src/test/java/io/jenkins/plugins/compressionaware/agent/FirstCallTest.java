@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
@@ -59,7 +58,8 @@ class FirstCallTest {
         RunningTransfer running = RunningTransfer.unheard(
                 new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
         PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        return new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running)
+        // no time passes, so that the engine comes for what there is and not since the machine is busy
+        return new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
                 .archive(Trees.names(workspace), archive, auto());
     }
 
@@ -113,12 +113,10 @@ class FirstCallTest {
         for (int i = 0; i < 30; i++) {
             Trees.noise(workspace.resolve("noise" + i), 100_000 + i);
         }
-        long start = System.nanoTime();
         TransferResult result = assertArrives(agent, workspace);
         assertEquals(30, result.files);
         long tar = result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         assertTrue(tar > result.rawBytes + 30 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
-        assumeTrue(System.nanoTime() - start < 1_000_000_000, "on a busy machine it may pay");
         assertFalse(hasTheEngine(agent), "3 MB do not need it");
     }
 
@@ -144,9 +142,7 @@ class FirstCallTest {
 
     @Test
     void engineDoesNotComeForLess(JenkinsRule r) throws Exception {
-        long start = System.nanoTime();
         Slave agent = agentThatHasArchivedText(r, 15);
-        assumeTrue(System.nanoTime() - start < 1_000_000_000, "on a busy machine it may pay");
         assertFalse(hasTheEngine(agent), "15 MB of text do not need it");
     }
 
