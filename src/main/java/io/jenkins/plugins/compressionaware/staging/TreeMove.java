@@ -51,8 +51,7 @@ final class TreeMove {
     private FirstNames missing = new FirstNames();
     private IOException failure;
     private boolean mayPass;
-    private String folderKept = "";
-    private int foldersKept;
+    private LandingWarning folderKept;
     private long left = PATIENCE;
 
     private TreeMove(Path from, Path to, boolean replacesLinks, boolean followsLinks, FileOperations files) {
@@ -113,9 +112,7 @@ final class TreeMove {
                 lock.unlock();
             }
         }
-        return foldersKept == 0
-                ? List.of()
-                : List.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, foldersKept, folderKept, ""));
+        return folderKept == null ? List.of() : List.of(folderKept);
     }
 
     private void moveAll() {
@@ -318,9 +315,10 @@ final class TreeMove {
             files.delete(folder);
         } catch (DirectoryNotEmptyException e) {
             files.delete(file);
-            if (foldersKept++ == 0) {
-                folderKept = to.relativize(folder).toString();
-            }
+            String name = to.relativize(folder).toString();
+            folderKept = folderKept == null
+                    ? new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, name, "")
+                    : folderKept.oneMore();
             return false;
         }
         files.rename(file, folder);

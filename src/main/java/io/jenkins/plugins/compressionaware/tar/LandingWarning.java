@@ -33,7 +33,7 @@ public record LandingWarning(Kind kind, int count, String name, String reason) i
                 : Stream.concat(first.stream(), then.stream()).toList();
     }
 
-    LandingWarning oneMore() {
+    public LandingWarning oneMore() {
         return new LandingWarning(kind, count + 1, name, reason);
     }
 }
