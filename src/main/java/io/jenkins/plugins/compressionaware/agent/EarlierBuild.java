@@ -8,10 +8,11 @@ import io.jenkins.plugins.compressionaware.delta.Facts;
 import io.jenkins.plugins.compressionaware.delta.Index;
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import java.io.Closeable;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -22,6 +23,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
+    private static final Logger LOGGER = Logger.getLogger(EarlierBuild.class.getName());
+
     /** So many builds are looked at. */
     static final int LOOK = 12;
 
@@ -29,10 +32,20 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
      * What is worth telling the agent.
      *
      * @param workspace on that agent
-     * @return null if there is nothing, or it would take longer than to send everything
+     * @return null if there is nothing, or it would take longer than to send everything, or it cannot be found out
      */
     @CheckForNull
-    public static EarlierBuild of(Run<?, ?> build, FilePath workspace) throws IOException {
+    public static EarlierBuild of(Run<?, ?> build, FilePath workspace) {
+        try {
+            return worthTelling(build, workspace);
+        } catch (RuntimeException | OutOfMemoryError e) { // all can be sent
+            LOGGER.log(Level.FINE, "Nothing of what was before " + build + " is used", e);
+            return null;
+        }
+    }
+
+    @CheckForNull
+    private static EarlierBuild worthTelling(Run<?, ?> build, FilePath workspace) {
         int number = indexed(build);
         EarlierArchive archive = number == 0
                 ? null
@@ -40,14 +53,23 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
         if (archive == null) {
             return null;
         }
-        Index index = archive.index();
-        double link = AgentKind.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
-        if (index.offerBytes() == 0 || !index.facts().pays(link, index.offerBytes())) {
-            archive.close();
-            return null;
+        EarlierBuild worth = null;
+        try {
+            Index index = archive.index();
+            double link =
+                    AgentKind.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
+            if (index.offerBytes() > 0 && index.facts().pays(link, index.offerBytes())) {
+                worth = new EarlierBuild(
+                        number,
+                        archive,
+                        index.offer(Double.isNaN(link) ? index.facts().nanosPerWire() : link));
+            }
+        } finally {
+            if (worth == null) {
+                archive.close();
+            }
         }
-        return new EarlierBuild(
-                number, archive, index.offer(Double.isNaN(link) ? index.facts().nanosPerWire() : link));
+        return worth;
     }
 
     /** Number of the last build before this one that has an index; 0 if there is none. */
@@ -78,7 +100,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         archive.close();
     }
 }

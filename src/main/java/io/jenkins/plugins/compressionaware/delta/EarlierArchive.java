@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -29,6 +31,8 @@ public final class EarlierArchive implements Earlier, Closeable {
 
     /** What an index takes for each byte of its file: as it is read, as arrays, and as an offer. */
     private static final int HEAP_PER_BYTE = 3;
+
+    private static final Logger LOGGER = Logger.getLogger(EarlierArchive.class.getName());
 
     private static final AtomicLong HEAP = new AtomicLong();
 
@@ -89,10 +93,17 @@ public final class EarlierArchive implements Earlier, Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         HEAP.addAndGet(-heap);
-        if (open != null) {
-            open.close();
+        closeOpen();
+    }
+
+    /** It was only read: nothing is lost if this fails. */
+    private void closeOpen() {
+        try (Source done = open) {
+            open = null;
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, "A file of an earlier build cannot be closed", e);
         }
     }
 
@@ -219,10 +230,7 @@ public final class EarlierArchive implements Earlier, Closeable {
     private Source source(int piece) throws IOException {
         String name = index.fileOf(piece);
         if (open == null || openFile != index.file(piece)) {
-            if (open != null) {
-                open.close();
-                open = null;
-            }
+            closeOpen();
             Path path = root.resolve(name).normalize();
             BasicFileAttributes attributes =
                     Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -129,8 +129,8 @@ public final class TarPacker implements Closeable {
     private Recipe recipe(FoundFile file, long size) {
         try {
             return shortener != null && file.attributes().isRegularFile() ? shortener.recipe(file.path(), size) : null;
-        } catch (IOException e) {
-            // whoever reads it next says so
+        } catch (IOException | RuntimeException e) {
+            // it is sent as it is; if it cannot be read, whoever does that says so
             return null;
         }
     }
