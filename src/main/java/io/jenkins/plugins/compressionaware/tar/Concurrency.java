@@ -21,7 +21,7 @@ class Concurrency {
     /** Windows until it is tried again whether more would help. */
     private static final int PAUSE = 32;
 
-    /** Files per nanosecond, last measured with {@code 1 << i} at a time. */
+    /** Files that were done per nanosecond, last measured with {@code 1 << i} at a time: of the clock, since threads also wait for each other. */
     private final double[] rates = new double[Integer.numberOfTrailingZeros(MOST) + 1];
 
     private int level;
@@ -29,7 +29,11 @@ class Concurrency {
     private int pause = 1;
 
     private int files;
+    /** What they have kept their threads, nanoseconds. */
     private long nanos;
+    /** When these began, by {@link System#nanoTime}; the first window counts for nothing. */
+    private long begin;
+
     private int most;
 
     /** How many at a time, a power of two. */
@@ -46,14 +50,15 @@ class Concurrency {
      * One file more.
      *
      * @param took what it has kept one thread, nanoseconds
+     * @param now  {@link System#nanoTime}
      */
-    void done(long took) {
+    void done(long took, long now) {
         files++;
         nanos += took;
         if (files < WINDOW * Math.max(2, now())) {
             return;
         }
-        rates[level] = (double) now() * files / Math.max(1, nanos);
+        rates[level] = (double) files / Math.max(1, now - begin);
         boolean slow = nanos > SLOW * files;
         if (level > 0 && (!slow || rates[level] < GAIN * rates[level - 1])) {
             level--;
@@ -68,5 +73,6 @@ class Concurrency {
         }
         files = 0;
         nanos = 0;
+        begin = now;
     }
 }

@@ -46,7 +46,7 @@ final class FoundFiles implements Closeable {
             begin(paths.next());
         }
         FoundFile found = ahead.isEmpty() ? FoundFile.at(base.resolve(paths.next())) : taken();
-        concurrency.done(found.nanos());
+        concurrency.done(found.nanos(), System.nanoTime());
         return found;
     }
 

@@ -85,7 +85,7 @@ final class Writers {
 
     /** A file was written by the thread that brings them, which took so many nanoseconds. */
     synchronized void done(long took) {
-        concurrency.done(took);
+        concurrency.done(took, System.nanoTime());
     }
 
     /**
@@ -219,7 +219,7 @@ final class Writers {
         }
         if (took >= 0) {
             written += done.file.content.length;
-            concurrency.done(took);
+            concurrency.done(took, System.nanoTime());
         }
         notifyAll();
     }

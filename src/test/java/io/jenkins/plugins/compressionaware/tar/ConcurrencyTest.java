@@ -10,13 +10,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConcurrencyTest {
     private final Concurrency concurrency = new Concurrency();
+    private long clock = System.nanoTime();
 
-    /** Milliseconds for one file, by how many at a time. */
+    /** Milliseconds for one file, by how many at a time; all of them always have one. */
     private int after(int files, IntToDoubleFunction millis) {
         for (int i = 0; i < files; i++) {
-            concurrency.done((long) (1e6 * millis.applyAsDouble(concurrency.now())));
+            double took = 1e6 * millis.applyAsDouble(concurrency.now());
+            done(took, took / concurrency.now());
         }
         return concurrency.now();
+    }
+
+    private void done(double took, double later) {
+        clock += (long) later;
+        concurrency.done((long) took, clock);
     }
 
     @Test
@@ -39,10 +46,20 @@ class ConcurrencyTest {
         int alone = 0;
         for (int i = 0; i < 10_000; i++) {
             alone += concurrency.now() == 1 ? 1 : 0;
-            concurrency.done(8_000_000L * concurrency.now());
+            done(8e6 * concurrency.now(), 8e6);
             assertTrue(concurrency.now() <= 2);
         }
         assertTrue(alone > 9_500, alone + " of 10,000 files alone");
+        assertEquals(1, concurrency.most());
+    }
+
+    /** As in one folder, where each is created after the other, or for a link that brings no more. */
+    @Test
+    void filesThatComeOneAfterTheOtherAreNotWaitedForByMany() {
+        for (int i = 0; i < 10_000; i++) {
+            done(2e6, 2e6);
+            assertTrue(concurrency.now() <= 2);
+        }
         assertEquals(1, concurrency.most());
     }
 
