@@ -7,8 +7,8 @@ import hudson.Util;
 import hudson.model.AbstractBuild;
 import hudson.model.Label;
 import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.config.ChoiceForm;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
-import io.jenkins.plugins.compressionaware.config.FormBinding;
 import io.jenkins.plugins.compressionaware.config.GlobalForm;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
@@ -56,19 +56,16 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return codec;
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
     @DataBoundSetter
     public void setCodec(@NonNull String codec) {
         this.codec = ValidValues.CODEC.require(codec);
     }
 
-    /** Level of the codec. */
     @CheckForNull
     public Integer getLevel() {
         return level;
     }
 
-    /** @throws IllegalArgumentException if no codec has this level */
     @DataBoundSetter
     public void setLevel(@CheckForNull Integer level) {
         this.level = TransferSettings.LEVEL.require(level);
@@ -80,7 +77,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return minLevel;
     }
 
-    /** @throws IllegalArgumentException if it is out of range or above the most effort */
     @DataBoundSetter
     public void setMinLevel(@CheckForNull Integer minLevel) {
         TransferSettings.requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
@@ -93,20 +89,17 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return maxLevel;
     }
 
-    /** @throws IllegalArgumentException if it is out of range or below the least effort */
     @DataBoundSetter
     public void setMaxLevel(@CheckForNull Integer maxLevel) {
         TransferSettings.requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
         this.maxLevel = maxLevel;
     }
 
-    /** Threads that compress on the agent. */
     @CheckForNull
     public Integer getThreads() {
         return threads;
     }
 
-    /** @throws IllegalArgumentException if it is out of range */
     @DataBoundSetter
     public void setThreads(@CheckForNull Integer threads) {
         this.threads = TransferSettings.THREADS.require(threads);
@@ -118,7 +111,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return checksum == null ? ValidValues.CHECKSUM.defaultValue() : checksum;
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if there is no such checksum */
     @DataBoundSetter
     public void setChecksum(@NonNull String checksum) {
         this.checksum = ValidValues.CHECKSUM.require(checksum);
@@ -130,19 +122,16 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return directLane == null ? ValidValues.DIRECT_LANE.defaultValue() : directLane;
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
     @DataBoundSetter
     public void setDirectLane(@NonNull String directLane) {
         this.directLane = ValidValues.DIRECT_LANE.require(directLane);
     }
 
-    /** Most lanes of one transfer. */
     @CheckForNull
     public Integer getLanes() {
         return lanes;
     }
 
-    /** @throws IllegalArgumentException if it is out of range */
     @DataBoundSetter
     public void setLanes(@CheckForNull Integer lanes) {
         this.lanes = TransferSettings.LANES.require(lanes);
@@ -154,7 +143,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return blockSize;
     }
 
-    /** @throws IllegalArgumentException if it is out of range */
     @DataBoundSetter
     public void setBlockSize(@CheckForNull Integer blockSize) {
         this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
@@ -166,7 +154,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return exceptLabels;
     }
 
-    /** @throws IllegalArgumentException if it is not a label expression */
     @DataBoundSetter
     public void setExceptLabels(@CheckForNull String exceptLabels) {
         this.exceptLabels = Util.fixEmptyAndTrim(exceptLabels);
@@ -192,7 +179,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         return delta;
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
         this.delta = Util.fixEmpty(delta) == null ? null : ValidValues.DELTA.require(delta);
@@ -208,7 +194,6 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.locked = locked;
     }
 
-    /** For the form and Configuration as Code. */
     public boolean isCopyArtifacts() {
         return copyArtifacts;
     }
@@ -273,26 +258,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         @Override
         public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
                 throws FormException {
-            FormBinding<ArtifactManagerFactory> binding = f -> super.newInstance(request, f);
-            return binding.keeping(
-                            "codec",
-                            ValidValues.CODEC,
-                            (factory, codec) -> ((CompressionAwareArtifactManagerFactory) factory).codec = codec)
-                    .keeping(
-                            "checksum",
-                            ValidValues.CHECKSUM,
-                            (factory, checksum) ->
-                                    ((CompressionAwareArtifactManagerFactory) factory).checksum = checksum)
-                    .keeping(
-                            "directLane",
-                            ValidValues.DIRECT_LANE,
-                            (factory, directLane) ->
-                                    ((CompressionAwareArtifactManagerFactory) factory).directLane = directLane)
-                    .keeping(
-                            "delta",
-                            ValidValues.DELTA,
-                            (factory, delta) -> ((CompressionAwareArtifactManagerFactory) factory).delta = delta)
-                    .bind(form);
+            return ChoiceForm.readably(() -> super.newInstance(request, form));
         }
     }
 }

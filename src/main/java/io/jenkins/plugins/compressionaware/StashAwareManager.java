@@ -78,7 +78,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
         }
     }
 
-    /** What is saved with a build can be loaded where Pipeline is missing. */
+    /** A saved build can be loaded where Pipeline is missing. */
     private Object writeReplace() {
         return new CompressionAwareArtifactManager(build);
     }

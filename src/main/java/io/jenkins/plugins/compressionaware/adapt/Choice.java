@@ -6,7 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What a block can be given.
+ * A codec and level for a block.
  *
  * @param level level of the codec; 0 for a codec without levels
  */

@@ -77,9 +77,7 @@ final class Chooser {
         return rung != 0 && cost.wire() > USELESS ? Double.MAX_VALUE : model.score(cost, fastest);
     }
 
-    /**
-     * @param hope 0 for what is expected, 1 for what may be hoped for, given how little is known
-     */
+    /** @param hope 0 for what is expected, 1 for what may be hoped for, given how little is known */
     static CostPerByte cost(FamilyEstimates family, int rung, double hope) {
         double doubt = hope == 0 ? 0 : hope / Math.sqrt(1 + family.measurements(rung));
         double compress = family.compress(rung);

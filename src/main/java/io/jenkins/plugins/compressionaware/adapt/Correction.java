@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 /**
  * How far measurements lie from the built-in figures: a factor for everything of one family and one for each rung beside it, both kept as
- * logarithms. What one rung teaches so counts for the others too: most of it for all, and the rest for its neighbours, the more the less they were
+ * logarithms. The lesson of one rung so counts for the others too: most of it for all, and the rest for its neighbours, the more the less they were
  * measured themselves.
  */
 final class Correction {

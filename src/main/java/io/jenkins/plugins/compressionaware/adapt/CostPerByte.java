@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * What an average raw byte asks of each stage.
+ * The cost of an average raw byte at each stage.
  *
  * @param compress nanoseconds of agent threads
  * @param wire     bytes on the lanes

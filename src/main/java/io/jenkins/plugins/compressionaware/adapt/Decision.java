@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What one block was given. Hand it back with what became of the block. */
+/** The choice for one block, to be handed back with the result. */
 @Restricted(NoExternalUse.class)
 public final class Decision {
     final FamilyEstimates family;

@@ -10,9 +10,7 @@ import java.util.Locale;
 record Family(Look look, String extension) {
     private static final int LONGEST = 8;
 
-    /**
-     * @param fileName name of the file that the block is from, with or without folders; null when there is none, or many
-     */
+    /** @param fileName name of the file that the block is from, with or without folders; null when there is none, or many */
     static Family of(Look look, String fileName) {
         return new Family(look, fileName == null ? "" : extension(fileName));
     }

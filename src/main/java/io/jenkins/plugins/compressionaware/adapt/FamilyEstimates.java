@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-/** What is known about one family of blocks, and what it is given at present. */
+/** Estimates for one family of blocks, and its present choice. */
 final class FamilyEstimates {
-    /** Per block of the family. What was measured 100 blocks ago counts a third. */
+    /** Per block of the family. A measurement 100 blocks ago counts a third. */
     private static final double AGING = 0.99;
 
     private final BuiltIn builtIn;

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What a block gets while the codec libraries are not there: gzip, if the block looks as if it shrinks or the link may be slow. */
+/** The choice for a block while the codec libraries are not there: gzip, if it looks as if it shrinks or the link may be slow. */
 @Restricted(NoExternalUse.class)
 public final class JdkChoice {
     private static final Choice FAST = new Choice(Codec.GZIP, 1);
@@ -14,10 +14,10 @@ public final class JdkChoice {
 
     private JdkChoice() {}
 
-    /** What the lanes do. */
+    /** The lanes' occupation. */
     public enum LaneState {
         /**
-         * The receiver has not answered yet. What is given to a slow link now may be all there is, and even jars then shrink by 5 % at no cost; on
+         * The receiver has not answered yet. On a slow link this may be all there is, and even jars then shrink by 5 % at no cost; on
          * a fast link the answer comes a round trip after the first block.
          */
         UNKNOWN,

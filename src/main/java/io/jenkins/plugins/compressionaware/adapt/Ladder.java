@@ -44,7 +44,7 @@ final class Ladder {
     }
 
     /**
-     * What each rung stands for, as many as {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave the rung below, whose figures
+     * The meaning of each rung, as many as {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave the rung below, whose figures
      * then serve for the level that was asked for.
      */
     static List<Choice> choices(int minLevel, int maxLevel, Set<Codec> usable) {

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * What the lanes carry, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
+ * The lanes' rate, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
  * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
  */
 final class LaneRate {
@@ -34,9 +34,7 @@ final class LaneRate {
 
     private double sent;
 
-    /**
-     * @param streams whether each lane has a window; else it waits for an answer to each piece, and its rate contains that
-     */
+    /** @param streams whether each lane has a window; else it waits for an answer to each piece, and its rate contains that */
     void lanes(int count, boolean streams) {
         lanes = count;
         windowed = streams;

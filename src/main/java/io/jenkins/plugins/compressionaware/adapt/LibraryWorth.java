@@ -6,7 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What blocks have lost without the codec libraries, and what it takes to bring these, both in time. Once the loss is as large, bringing them has cost at
+ * The loss of blocks without the codec libraries, and the price of bringing these, both in time. Once the loss is as large, bringing them has cost at
  * most twice the best, whatever then follows (the ski rental rule). On a slow link that compares bytes, on a fast one CPU time.
  */
 @Restricted(NoExternalUse.class)
@@ -28,7 +28,7 @@ public final class LibraryWorth {
     private LibraryWorth() {}
 
     /**
-     * What a block has lost.
+     * The loss of one block.
      *
      * @param codec      of the JDK
      * @param wireLength of its frame, bytes
@@ -46,7 +46,7 @@ public final class LibraryWorth {
     }
 
     /**
-     * What bringing them takes, nanoseconds.
+     * The price of bringing them, nanoseconds.
      *
      * @param bytes that have to travel
      * @param link  nanoseconds per byte over all lanes

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What a look at a few bytes of a block tells about it. Only a first guess: what its family of blocks became is the truth. */
+/** A guess from a few bytes of a block. It is only a first one: the results of its family of blocks are the truth. */
 @Restricted(NoExternalUse.class)
 public enum Look {
     /** Bytes as evenly spread as noise: compressed, encrypted, or random. */

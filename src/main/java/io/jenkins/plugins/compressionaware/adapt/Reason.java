@@ -11,14 +11,14 @@ import java.io.Serializable;
 public record Reason(Limit limit, double bytesPerSecond) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** What mattered most. The last three have no rate. */
+    /** The limit that mattered most. The last three have no rate. */
     public enum Limit {
         READING,
         COMPRESSION,
         LINK,
         /** Of a lane: its window, once per round trip. */
         ROUND_TRIP,
-        /** Those that both ends share. */
+        /** Shared by both ends. */
         PROCESSORS,
         NOTHING_MEASURED,
         NOTHING_TO_COMPRESS,

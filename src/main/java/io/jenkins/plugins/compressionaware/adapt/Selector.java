@@ -125,7 +125,7 @@ public final class Selector {
     }
 
     /**
-     * That agent and controller run on one machine.
+     * Agent and controller run on one machine.
      *
      * @param count processors that they share; 0 if each has its own, as is believed if nothing is said
      */
@@ -133,7 +133,7 @@ public final class Selector {
         sharedProcessors = count;
     }
 
-    /** What mattered most so far. */
+    /** The limit that has mattered most so far. */
     public synchronized Reason reason() {
         return log.reason(lanes.limitedByRoundTrip());
     }

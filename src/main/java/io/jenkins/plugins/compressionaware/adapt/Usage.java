@@ -5,7 +5,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What one choice was used for.
+ * The use of one choice.
  *
  * @param blocks    blocks
  * @param rawBytes  their bytes before

@@ -29,15 +29,13 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     private final Function<Throwable, String> explain;
     private long returned;
 
-    /**
-     * @param explain makes of a failure what the user is told
-     */
+    /** @param explain makes of a failure what the user is told */
     AgentCall(Future<R> running, Function<Throwable, String> explain) {
         this.running = running;
         this.explain = explain;
     }
 
-    /** What it says, once it has finished. */
+    /** Its own report, once it has finished. */
     R report() throws IOException, InterruptedException {
         try {
             return running.get();

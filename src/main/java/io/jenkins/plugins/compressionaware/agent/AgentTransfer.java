@@ -44,9 +44,7 @@ public final class AgentTransfer {
     private final RunningTransfer running;
     private final LongSupplier clock;
 
-    /**
-     * @param running the transfer, just started; this ends it
-     */
+    /** @param running the transfer, just started; this ends it */
     public AgentTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
         this(workspace, log, running, System::nanoTime);
     }
@@ -162,7 +160,7 @@ public final class AgentTransfer {
         void on(SendReport sent) throws IOException;
     }
 
-    /** What somebody has chosen by hand, a codec or a lane, applies to all of a transfer. */
+    /** A codec or a lane chosen by hand applies to all of a transfer. */
     private boolean mayBeginWithoutEngine(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof Compression.Auto
                 && !settings.directLane().equals(TransferSettings.REQUIRED)
@@ -179,8 +177,8 @@ public final class AgentTransfer {
             throws IOException, InterruptedException {
         Pipe credits = Pipe.createLocalToRemote();
         running.follow(receiver.progress());
-        Engine.Start start = (left, before) ->
-                Engine.start(workspace, left, options, settings, receiver, running, credits, before, earlier);
+        Engine.Start start =
+                left -> Engine.start(workspace, left, options, settings, receiver, running, credits, earlier);
         try (SendingAgent agent = new SendingAgent(workspace, files, running, start, clock)) {
             if (earlier == null && mayBeginWithoutEngine(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());
@@ -192,7 +190,6 @@ public final class AgentTransfer {
         }
     }
 
-    /** Moves what has arrived to its place. */
     @FunctionalInterface
     public interface Commit {
         /** @return what did not land as it should */

@@ -8,7 +8,7 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.io.PrintStream;
 import java.util.EnumSet;
 
-/** What this controller can decode of what an agent is to send. */
+/** Limits an agent's codecs to those that this controller can decode. */
 final class Decodable {
     private Decodable() {}
 

@@ -25,11 +25,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(EarlierBuild.class.getName());
 
-    /** So many builds are looked at. */
+    /** Builds that are looked at, from the newest. */
     static final int LOOK = 12;
 
     /**
-     * What is worth telling the agent.
+     * The earlier build, if it is worth telling the agent.
      *
      * @param workspace on that agent
      * @return null if there is nothing, or it would take longer than to send everything, or it cannot be found out

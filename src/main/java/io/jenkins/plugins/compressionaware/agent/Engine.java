@@ -23,7 +23,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,29 +30,21 @@ import java.util.stream.Stream;
 final class Engine implements SenderWatch, Closeable {
     private final AgentCall<SendReport> call;
     private final DirectAccess direct;
-    private final Forecast forecast;
 
     /** Starts one for a transfer. */
     interface Start {
-        /**
-         * @param files  which to send
-         * @param before bytes of contents that have been sent without it
-         */
-        Engine start(Selection files, long before) throws IOException, InterruptedException;
+        /** @param files which to send */
+        Engine start(Selection files) throws IOException, InterruptedException;
     }
 
-    private Engine(AgentCall<SendReport> call, DirectAccess direct, Forecast forecast) {
+    private Engine(AgentCall<SendReport> call, DirectAccess direct) {
         this.call = call;
         this.direct = direct;
-        this.forecast = forecast;
     }
 
     /**
-     * Starts it.
-     *
      * @param files   which to send
      * @param credits leads to the agent
-     * @param before  bytes of contents that have been sent without it
      * @param earlier what is here of an earlier build, for the agent; null if nothing
      */
     static Engine start(
@@ -64,7 +55,6 @@ final class Engine implements SenderWatch, Closeable {
             Receiver receiver,
             RunningTransfer running,
             Pipe credits,
-            long before,
             @CheckForNull byte[] earlier)
             throws IOException, InterruptedException {
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
@@ -80,10 +70,8 @@ final class Engine implements SenderWatch, Closeable {
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
-            String id = "files of artifact transfer " + UUID.randomUUID();
             SendFiles send = new SendFiles(
                     files,
-                    id,
                     options,
                     lanes,
                     credits,
@@ -98,8 +86,7 @@ final class Engine implements SenderWatch, Closeable {
                             workspace.actAsync(send),
                             failure -> AgentTransfer.explain(
                                     running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure))),
-                    direct,
-                    new Forecast(workspace, id, running, before));
+                    direct);
             started = true;
             return engine;
         } finally {
@@ -109,7 +96,7 @@ final class Engine implements SenderWatch, Closeable {
         }
     }
 
-    /** What it says, once it has finished. */
+    /** Its own report, once it has finished. */
     SendReport report() throws IOException, InterruptedException {
         return call.report();
     }
@@ -135,7 +122,6 @@ final class Engine implements SenderWatch, Closeable {
 
     @Override
     public void close() {
-        forecast.close();
         call.close();
         direct.close();
     }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a call of {@link FirstFiles} has answered; on the controller. Whatever it says of itself is what an agent says.
+ * The answer to a call of {@link FirstFiles}, on the controller. Its figures are the agent's own, so not to be trusted.
  *
  * @param done   where in the names to go on, bytes
  * @param others whether that is for the engine
@@ -33,7 +33,7 @@ record FirstAnswer(int done, boolean others, int blocks, int entries, long conte
     }
 
     /**
-     * What it leaves of what was asked for.
+     * The files that are left to ask for.
      *
      * @return null if nothing: of a stash there is nothing or all
      * @throws IOException if asking so would never come to an end

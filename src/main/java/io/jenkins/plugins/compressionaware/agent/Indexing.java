@@ -103,12 +103,12 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         return TimeUnit.MILLISECONDS.toNanos(Math.max(0, result.duration - START));
     }
 
-    /** What a wire byte took. */
+    /** Nanoseconds per wire byte. */
     static double nanosPerWire(TransferResult result) {
         return nanos(result) / (double) result.wireBytes;
     }
 
-    /** What the transfers of a build tell for the next one; null if nothing. */
+    /** Facts for the next build from the transfers of this one; null if there are none. */
     @CheckForNull
     static Facts facts(BuildTransfers transfers, @CheckForNull Facts before) {
         List<TransferResult> archives = transfers.getTransfers().stream()

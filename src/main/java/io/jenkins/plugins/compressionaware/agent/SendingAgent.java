@@ -31,7 +31,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     /** Bytes of names, which each call sends anew; with more the engine is brought at once. */
     private static final int FEW_NAMES = 256 * 1024;
 
-    /** What is in memory at a time, bytes: an answer that is unpacked, and the next one. */
+    /** Bytes in memory at a time: an answer that is unpacked, and the next one. */
     private static final long HEAP = 2L * FirstFiles.LONGEST;
 
     /**
@@ -128,7 +128,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         if (left == null) {
             throw new IOException("The agent has sent no end");
         }
-        engine = startEngine.start(left, contentBytes);
+        engine = startEngine.start(left);
         return null;
     }
 
@@ -158,7 +158,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         engine.check();
     }
 
-    /** What the agent says it has done in all, once everything has arrived. */
+    /** The agent's account of all that it has done, once everything has arrived. */
     SendReport report(ReceiveReport received) throws IOException, InterruptedException {
         SendReport others = engine == null ? SendReport.NOTHING : engine.report();
         if (wireBytes == 0) {

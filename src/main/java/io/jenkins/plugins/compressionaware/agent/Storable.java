@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What is stored is to be opened by one ordinary tool, {@code zstd}, which reads gzip as well but LZ4 only where it was built with it. */
+/** Stored files are to open with one ordinary tool, {@code zstd}, which reads gzip as well but LZ4 only where it was built with it. */
 @Restricted(NoExternalUse.class)
 public final class Storable {
     private static final Choice INSTEAD_OF_LZ4 = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());

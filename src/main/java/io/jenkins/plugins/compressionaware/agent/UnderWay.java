@@ -27,7 +27,7 @@ public final class UnderWay extends ItemListener {
         Timer.get().schedule(() -> Computer.threadPoolForRemoting.execute(cleanUp), QUIET, TimeUnit.MILLISECONDS);
     }
 
-    /** What is noted for the next controller. */
+    /** Notes for the next controller. */
     public static Notes notes() {
         return new Notes(Jenkins.get()
                 .getRootDir()

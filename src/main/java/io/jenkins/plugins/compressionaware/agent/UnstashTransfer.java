@@ -50,13 +50,13 @@ public final class UnstashTransfer {
     /** Tar of a small stash, bytes: decoded and deflated anew on the controller within some hundredths of a second. */
     private static final int SMALL_RAW = 2 << 20;
 
-    /** What comes with a call, bytes: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
+    /** Bytes that come with a call: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
     private static final int SMALL = 1 << 20;
 
-    /** What a byte takes on a link that is fast (50 MB/s), nanoseconds: from here on compression costs CPU time and saves little else. */
+    /** Nanoseconds per byte of a fast link (50 MB/s): from here on compression costs CPU time and saves little else. */
     private static final double FAST = 20;
 
-    /** So many bytes show how fast a link is. */
+    /** Bytes that show how fast a link is. */
     private static final int SHOWS_LINK = 1 << 20;
 
     /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
@@ -83,7 +83,7 @@ public final class UnstashTransfer {
 
     /**
      * How to pack what is on this controller for that agent: all builds share the processors here, so {@code auto} compresses where the link is
-     * what takes the time. What is not compressed needs no library on the agent.
+     * what takes the time. Stored blocks need no library on the agent.
      *
      * @param bytes of the files
      */
@@ -147,7 +147,7 @@ public final class UnstashTransfer {
         return running.completed(sent, received);
     }
 
-    /** What a fresh agent is sent with one call; null if that is too much. */
+    /** Sent to a fresh agent with one call; null if that is too much. */
     @CheckForNull
     private static byte[] small(StoredFrames file) {
         if (file.rawBytes() > SMALL_RAW) {

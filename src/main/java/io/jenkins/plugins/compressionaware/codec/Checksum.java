@@ -8,7 +8,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What tells a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver takes any of them.
+ * Detects a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver takes any of them.
  * The header has a CRC-32C of its own in each case.
  */
 @Restricted(NoExternalUse.class)

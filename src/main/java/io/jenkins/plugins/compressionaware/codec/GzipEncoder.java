@@ -6,7 +6,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * What follows the header of a gzip member (RFC 1952): deflate data, CRC-32, length. {@link java.util.zip.GZIPOutputStream}
+ * The rest of a gzip member after its header (RFC 1952): deflate data, CRC-32, length. {@link java.util.zip.GZIPOutputStream}
  * cannot write the header's extra field, which holds ours.
  */
 final class GzipEncoder implements BlockEncoder {

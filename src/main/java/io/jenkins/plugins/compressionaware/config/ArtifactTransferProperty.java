@@ -22,7 +22,6 @@ import org.kohsuke.stapler.export.ExportedBean;
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
     private TransferChoice choice;
 
-    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
     @DataBoundConstructor
     public ArtifactTransferProperty(String codec) {
         choice = TransferChoice.of(codec);
@@ -35,14 +34,12 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         return choice.codec();
     }
 
-    /** Level of the codec; null for its default. */
     @Exported
     @CheckForNull
     public Integer getLevel() {
         return choice.level();
     }
 
-    /** @throws IllegalArgumentException if no codec has this level */
     @DataBoundSetter
     public void setLevel(@CheckForNull Integer level) {
         choice = choice.withLevel(level);
@@ -55,7 +52,6 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         return choice.delta();
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
         choice = choice.withDelta(delta);
@@ -76,16 +72,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
 
         @Override
         public JobProperty<?> newInstance(StaplerRequest2 request, JSONObject form) throws FormException {
-            FormBinding<JobProperty<?>> binding = f -> super.newInstance(request, f);
-            return binding.keeping("codec", ValidValues.CODEC, (property, codec) -> {
-                        ArtifactTransferProperty transfer = (ArtifactTransferProperty) property;
-                        transfer.choice = transfer.choice.withSavedCodec(codec);
-                    })
-                    .keeping("delta", ValidValues.DELTA, (property, delta) -> {
-                        ArtifactTransferProperty transfer = (ArtifactTransferProperty) property;
-                        transfer.choice = transfer.choice.withSavedDelta(delta);
-                    })
-                    .bind(form);
+            return ChoiceForm.readably(() -> super.newInstance(request, form));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.model.Descriptor.FormException;
 import hudson.model.Item;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -13,7 +14,7 @@ import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** What the descriptors of all forms with the fields codec and level have in common. */
+/** Common to the descriptors of all forms with the fields codec and level. */
 @Restricted(NoExternalUse.class)
 public interface ChoiceForm {
     /** For the page. */
@@ -35,24 +36,37 @@ public interface ChoiceForm {
     }
 
     @POST
-    default FormValidation doCheckCodec(@AncestorInPath Item item, @QueryParameter String value) {
-        if (!maySee(item)) {
-            return FormValidation.ok();
-        }
-        return item != null && GlobalPolicy.configured().isLocked()
+    default FormValidation doCheckCodec(@AncestorInPath Item item) {
+        return item != null && maySee(item) && GlobalPolicy.configured().isLocked()
                 ? FormValidation.warning(Messages.ChoiceForm_locked())
-                : ValidValues.CODEC.check(value);
-    }
-
-    @POST
-    default FormValidation doCheckDelta(@AncestorInPath Item item, @QueryParameter String value) {
-        return maySee(item) ? ValidValues.DELTA.check(value) : FormValidation.ok();
+                : FormValidation.ok();
     }
 
     @POST
     default FormValidation doCheckLevel(
             @AncestorInPath Item item, @QueryParameter String value, @QueryParameter String codec) {
         return maySee(item) ? TransferChoice.checkLevel(value, codec) : FormValidation.ok();
+    }
+
+    /** The object that a submitted form describes. */
+    @FunctionalInterface
+    interface Bound<T> {
+        T make() throws FormException;
+    }
+
+    /** A readable page, where a constructor or setter refuses a value, instead of a stack trace. */
+    static <T> T readably(Bound<T> form) throws FormException {
+        try {
+            return form.make();
+        } catch (LinkageError e) {
+            // what Descriptor makes of such an exception
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof IllegalArgumentException && cause.getCause() == null) {
+                    throw new FormException(cause.getMessage(), cause, "codec");
+                }
+            }
+            throw e;
+        }
     }
 
     /** @param item what the form belongs to; null on the System page and in the general Snippet Generator */

@@ -25,7 +25,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 
-    /** Whether an agent is one of those. Unknown agents are not. */
     public boolean fromAgent(@CheckForNull Node agent) {
         String expression = Util.fixEmptyAndTrim(labels);
         if (agent == null || expression == null) {
@@ -39,7 +38,6 @@ public record Exclusions(String labels, String jobs) {
         }
     }
 
-    /** Whether a job is one of those. */
     public boolean fromJob(String fullName) {
         String path = path(fullName);
         return patterns(jobs).anyMatch(pattern -> SelectorUtils.matchPath(path(pattern), path));

@@ -15,12 +15,11 @@ import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.StaplerRequest2;
 
-/** What is chosen for all jobs in a folder, in a multibranch project, or below. */
+/** The choice for all jobs in a folder, in a multibranch project, or below. */
 @Restricted(NoExternalUse.class)
 public final class FolderArtifactTransferProperty extends AbstractFolderProperty<AbstractFolder<?>> {
     private TransferChoice choice;
 
-    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
     @DataBoundConstructor
     public FolderArtifactTransferProperty(String codec) {
         choice = TransferChoice.of(codec);
@@ -32,13 +31,11 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         return choice.codec();
     }
 
-    /** Level of the codec; null for its default. */
     @CheckForNull
     public Integer getLevel() {
         return choice.level();
     }
 
-    /** @throws IllegalArgumentException if no codec has this level */
     @DataBoundSetter
     public void setLevel(@CheckForNull Integer level) {
         choice = choice.withLevel(level);
@@ -50,7 +47,6 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         return choice.delta();
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
         choice = choice.withDelta(delta);
@@ -76,16 +72,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
             if (!form.optBoolean("specified")) {
                 return null;
             }
-            FormBinding<AbstractFolderProperty<?>> binding = f -> super.newInstance(request, f);
-            return binding.keeping("codec", ValidValues.CODEC, (property, codec) -> {
-                        FolderArtifactTransferProperty transfer = (FolderArtifactTransferProperty) property;
-                        transfer.choice = transfer.choice.withSavedCodec(codec);
-                    })
-                    .keeping("delta", ValidValues.DELTA, (property, delta) -> {
-                        FolderArtifactTransferProperty transfer = (FolderArtifactTransferProperty) property;
-                        transfer.choice = transfer.choice.withSavedDelta(delta);
-                    })
-                    .bind(form);
+            return ChoiceForm.readably(() -> super.newInstance(request, form));
         }
     }
 

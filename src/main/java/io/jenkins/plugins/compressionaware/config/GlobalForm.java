@@ -11,10 +11,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** What the form on the System page has beside codec and level. Its checks are for administrators; others are told nothing. */
+/** The form on the System page, beside codec and level. Its checks are for administrators; others are told nothing. */
 @Restricted(NoExternalUse.class)
 public interface GlobalForm extends ChoiceForm {
-    /** For the page: the number fields and what they may hold. */
     default Map<String, Range> getNumbers() {
         return Map.of(
                 "minLevel", TransferSettings.MIN_LEVEL,
@@ -32,16 +31,6 @@ public interface GlobalForm extends ChoiceForm {
     /** For the page. */
     default ValidValues getDirectLanes() {
         return ValidValues.DIRECT_LANE;
-    }
-
-    @POST
-    default FormValidation doCheckChecksum(@QueryParameter String value) {
-        return forAdministrators(() -> ValidValues.CHECKSUM.check(value));
-    }
-
-    @POST
-    default FormValidation doCheckDirectLane(@QueryParameter String value) {
-        return forAdministrators(() -> ValidValues.DIRECT_LANE.check(value));
     }
 
     @POST

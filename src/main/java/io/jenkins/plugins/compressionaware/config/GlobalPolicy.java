@@ -4,7 +4,7 @@ import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What the administrator has decided. */
+/** The administrator's decisions. */
 @Restricted(NoExternalUse.class)
 public interface GlobalPolicy {
     TransferSettings settings();

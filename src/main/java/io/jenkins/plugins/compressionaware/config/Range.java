@@ -13,8 +13,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record Range(int min, int max, int defaultValue) {
     /**
-     * The value itself.
-     *
      * @param value null for the default
      * @throws IllegalArgumentException naming the range, if the value is outside
      */

@@ -9,7 +9,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What applies to one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
+ * The settings for one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
  * locked global choice beats all.
  *
  * @param chosenBy who has chosen codec and level, for the build log; null if nobody but the administrator
@@ -17,9 +17,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record ResolvedTransfer(
         TransferSettings settings, @CheckForNull String chosenBy) {
-    /**
-     * @param launcher the one given to the archive call; null if there is none
-     */
+    /** @param launcher the one given to the archive call; null if there is none */
     public static ResolvedTransfer of(GlobalPolicy global, Job<?, ?> job, @CheckForNull Launcher launcher) {
         if (global.isLocked()) {
             return new ResolvedTransfer(global.settings(), null);

@@ -39,19 +39,9 @@ public final class TransferChoice implements Serializable {
         return new TransferChoice(ValidValues.CODEC.require(codec), null, null);
     }
 
-    /** What was read from a file or a form, which may come from a newer version. */
+    /** Read from a file, which may come from a newer version. */
     public static TransferChoice saved(String codec, @CheckForNull Integer level) {
         return new TransferChoice(codec, level, null);
-    }
-
-    /** The same with a codec from a form. */
-    TransferChoice withSavedCodec(String saved) {
-        return new TransferChoice(saved, level, delta);
-    }
-
-    /** The same with what a form says of {@link #delta}. */
-    TransferChoice withSavedDelta(@CheckForNull String saved) {
-        return new TransferChoice(codec, level, saved);
     }
 
     /**
@@ -61,7 +51,8 @@ public final class TransferChoice implements Serializable {
      * @throws IllegalArgumentException naming the valid ones, if it is none of them
      */
     TransferChoice withDelta(@CheckForNull String chosen) {
-        return withSavedDelta(Util.fixEmpty(chosen) == null ? null : ValidValues.DELTA.require(chosen));
+        String delta = Util.fixEmpty(chosen) == null ? null : ValidValues.DELTA.require(chosen);
+        return new TransferChoice(codec, level, delta);
     }
 
     /**

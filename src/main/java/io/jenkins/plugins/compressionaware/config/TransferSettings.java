@@ -39,7 +39,6 @@ public record TransferSettings(
     /** The codec for which the agent chooses block by block. */
     public static final String AUTO = "auto";
 
-    /** No direct lane. */
     public static final String OFF = "off";
 
     /** A direct lane also where requests are not encrypted, though the agent's channel may be. */
@@ -48,7 +47,6 @@ public record TransferSettings(
     /** A transfer fails where the direct lane does not work. */
     public static final String REQUIRED = "required";
 
-    /** Levels of any codec that has some. */
     public static final Range LEVEL =
             new Range(Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
 
@@ -66,7 +64,6 @@ public record TransferSettings(
     /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
     public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, SendOptions.DEFAULT_BLOCK_SIZE / 1024);
 
-    /** What applies where nobody has chosen anything. */
     public static final TransferSettings DEFAULTS = new TransferSettings(
             AUTO,
             0,
@@ -79,7 +76,6 @@ public record TransferSettings(
             ValidValues.DIRECT_LANE.defaultValue(),
             true);
 
-    /** The same with another choice of codec and level. */
     public TransferSettings with(TransferChoice choice) {
         return new TransferSettings(
                 choice.usedCodec(),
@@ -100,14 +96,12 @@ public record TransferSettings(
                 codec, level, minLevel, maxLevel, threads, checksum, lanes, blockSize, directLane, chosen);
     }
 
-    /** @throws IllegalArgumentException if the least effort of {@code auto} is above the most; null is never */
     public static void requireOrder(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {
         if (minLevel != null && maxLevel != null && minLevel > maxLevel) {
             throw new IllegalArgumentException(Messages.TransferSettings_wrongOrder(minLevel, maxLevel));
         }
     }
 
-    /** As the engine wants them. */
     public SendOptions toSendOptions() {
         Compression compression = codec.equals(AUTO)
                 ? new Compression.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import hudson.util.FormValidation;
 import hudson.util.ListBoxModel;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.ArrayList;
@@ -13,15 +12,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The values of a setting that is chosen from a list. A value that a newer version of the plugin has saved is not among them: it is kept, so
- * that it is there again after an upgrade, and until then the default is used.
+ * The values of a setting that is chosen from a list. A value that a newer version of the plugin has saved is not among them: the default is
+ * used, and it is kept until somebody saves the form.
  */
 @Restricted(NoExternalUse.class)
 public enum ValidValues {
     /** How blocks travel: {@code auto}, or the symbol of a {@link Codec} for all of them. */
     CODEC(TransferSettings.AUTO, codecs()),
 
-    /** What protects each block on its way. */
+    /** The protection of each block on its way. */
     CHECKSUM("xxh64", List.of("xxh64", "crc32c", "none")),
 
     /** Whether blocks may go to the controller's own URL. */
@@ -48,12 +47,10 @@ public enum ValidValues {
         return List.copyOf(codecs);
     }
 
-    /** What is used when nothing is chosen. */
     public String defaultValue() {
         return defaultValue;
     }
 
-    /** All values, in the order in which a user should see them. */
     public List<String> list() {
         return values;
     }
@@ -71,7 +68,6 @@ public enum ValidValues {
         return usual;
     }
 
-    /** The value, or the default for null and for what a newer version has saved. */
     public String orDefault(@CheckForNull String value) {
         return value != null && values.contains(value) ? value : defaultValue;
     }
@@ -88,36 +84,21 @@ public enum ValidValues {
     /**
      * All values with a description.
      *
-     * @param current the saved value, which is selected; offered too if it is of a newer version, so that saving the form does not lose it.
-     *                Null if nothing is saved yet
+     * @param current the saved value, which is selected, or the default in its place
      */
     public ListBoxModel items(@CheckForNull String current) {
-        String selected = current == null ? defaultValue : current;
+        String selected = orDefault(current);
         ListBoxModel items = new ListBoxModel();
         values.forEach(value -> items.add(new ListBoxModel.Option(describe(value), value, value.equals(selected))));
-        if (!values.contains(selected)) {
-            items.add(new ListBoxModel.Option(Messages.ValidValues_newer(selected), selected, true));
-        }
         return items;
     }
 
     /** The same for a choice that need not be made: then another one applies. */
     public ListBoxModel optionalItems(@CheckForNull String current) {
         ListBoxModel items = new ListBoxModel();
-        items.add(new ListBoxModel.Option(Messages.ValidValues_notChosen(), "", current == null));
-        if (current == null) {
-            values.forEach(value -> items.add(new ListBoxModel.Option(describe(value), value, false)));
-        } else {
-            items.addAll(items(current));
-        }
+        items.add(new ListBoxModel.Option(Messages.ValidValues_notChosen(), "", !values.contains(current)));
+        values.forEach(value -> items.add(new ListBoxModel.Option(describe(value), value, value.equals(current))));
         return items;
-    }
-
-    /** A warning for a value of a newer version. */
-    public FormValidation check(String value) {
-        return value.isEmpty() || values.contains(value)
-                ? FormValidation.ok()
-                : FormValidation.warning(Messages.ValidValues_notUsed(unknown(value), defaultValue));
     }
 
     private String unknown(String value) {

@@ -24,7 +24,6 @@ import org.kohsuke.stapler.DataBoundSetter;
 public final class WithArtifactTransferStep extends Step {
     private TransferChoice choice;
 
-    /** @throws IllegalArgumentException naming the valid ones, if there is no such codec */
     @DataBoundConstructor
     public WithArtifactTransferStep(String codec) {
         choice = TransferChoice.of(codec);
@@ -36,13 +35,11 @@ public final class WithArtifactTransferStep extends Step {
         return choice.codec();
     }
 
-    /** Level of the codec; null for its default. */
     @CheckForNull
     public Integer getLevel() {
         return choice.level();
     }
 
-    /** @throws IllegalArgumentException if no codec has this level */
     @DataBoundSetter
     public void setLevel(@CheckForNull Integer level) {
         choice = choice.withLevel(level);
@@ -54,7 +51,6 @@ public final class WithArtifactTransferStep extends Step {
         return choice.delta();
     }
 
-    /** @throws IllegalArgumentException naming the valid ones, if it is none of them */
     @DataBoundSetter
     public void setDelta(@CheckForNull String delta) {
         choice = choice.withDelta(delta);

@@ -27,7 +27,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class Admissions {
-    /** Those of this Jenkins. */
     public static final Admissions ALL = new Admissions();
 
     /** Requests at a time, of all transfers: a fifth of the 200 threads that Jenkins' web server has by default. */
@@ -99,12 +98,10 @@ public final class Admissions {
         return found;
     }
 
-    /** Counts a request that was turned away. */
     long countRefusal() {
         return refused.incrementAndGet();
     }
 
-    /** Requests that were turned away since Jenkins was started. */
     long refusals() {
         return refused.get();
     }
@@ -117,7 +114,6 @@ public final class Admissions {
         }
     }
 
-    /** One transfer's right to requests. */
     final class Admission implements Closeable {
         // one of them is null
         private final DirectReceiver receiver;
@@ -147,7 +143,6 @@ public final class Admissions {
             return source != null;
         }
 
-        /** Bytes that there are to be fetched. */
         long available() {
             return source.wireBytes();
         }
@@ -165,7 +160,6 @@ public final class Admissions {
             }
         }
 
-        /** Bytes that a request may have. */
         int maxLength() {
             return receiver.maxLength();
         }

@@ -17,8 +17,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What earlier agents of the same template have taught: a pod lives for one build, those that follow are like it. What is measured
- * on its own connection goes before. What passes from one agent to the next makes that slower at worst: an address that one claims is
+ * Facts learned from earlier agents of the same template: a pod lives for one build, and the next ones are like it. Measurements
+ * on an agent's own connection take precedence. A wrong fact makes the next agent slower at worst: an address that one claims is
  * never given to another, whose blocks would go there.
  *
  * <p>What does not work may be one agent's own trouble, so it counts for a short time, and for agents of a cloud alone: one that stays is
@@ -29,7 +29,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record AgentKind(Memory memory, List<String> names, boolean stays) {
-    /** Nothing is known of it, or learned. */
     static final AgentKind NONE = new AgentKind(new Memory(System::nanoTime), List.of(), true);
 
     /**
@@ -43,11 +42,10 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
 
     private static final int ANSWERS = -1;
 
-    /** What may be known of a kind. */
     private enum Fact {
-        /** What a byte takes on the link, nanoseconds. */
+        /** Nanoseconds per byte to an agent. */
         LINK,
-        /** What a byte takes from an agent, nanoseconds. */
+        /** Nanoseconds per byte from an agent. */
         UPLINK,
         /** Whether the direct lane answers; see {@link #laneIsLost}. */
         LANE,
@@ -59,7 +57,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
 
     private record Seen(double value, long when, long kept) {}
 
-    /** What was seen of agents: so many facts, the newest. Jenkins has one, new with each start. Any thread may call. */
+    /** The newest facts about agents. Jenkins has one, new with each start. Any thread may call. */
     @Extension
     public static final class Memory {
         static final int MOST = 4_000;
@@ -130,12 +128,11 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         names.forEach(name -> memory.learn(new About(name, fact), value, kept));
     }
 
-    /** For a day. */
     public void sawLink(double nanosPerByte) {
         learn(Fact.LINK, nanosPerByte, DAY);
     }
 
-    /** What a byte took on the link of the last such agent, nanoseconds; NaN if that is not known. */
+    /** Nanoseconds per byte to the last such agent; NaN if unknown. */
     public double nanosPerByte() {
         return known(Fact.LINK, Double.NaN);
     }
@@ -145,7 +142,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         learn(Fact.UPLINK, nanosPerByte, DAY);
     }
 
-    /** What it took last, nanoseconds; NaN if that is not known. */
+    /** Nanoseconds per byte from the last such agent; NaN if unknown. */
     public double uplinkNanosPerByte() {
         return known(Fact.UPLINK, Double.NaN);
     }

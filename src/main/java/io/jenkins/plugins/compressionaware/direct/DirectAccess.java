@@ -52,7 +52,7 @@ public final class DirectAccess implements Closeable {
     private final DirectOffer offer;
 
     /**
-     * What is known about an agent until it connects anew.
+     * Known about an agent until it connects anew.
      *
      * @param answered the address that answered last; null if none has
      * @param notUntil {@link System#nanoTime} until which none is tried
@@ -198,7 +198,7 @@ public final class DirectAccess implements Closeable {
                 facts.roundTrip().lanes());
     }
 
-    /** What the agent needs; null if it is to use its channel alone. */
+    /** To be sent to the agent; null if it is to use its channel alone. */
     @CheckForNull
     public DirectOffer offer() {
         return offer;

@@ -36,7 +36,6 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     /** Bytes of one answer, at most. */
     private static final int MAX_ANSWER = 1 << 20;
 
-    /** Below the root URL. */
     static final String PATH = NAME + "/";
 
     @Override

@@ -25,8 +25,6 @@ record LaneAddresses(List<String> offered, @CheckForNull String withheld) {
     private static final int MAX_LENGTH = 1000;
 
     /**
-     * Decides.
-     *
      * @param mode      {@link TransferSettings#directLane}
      * @param root      the root URL; null if none is configured
      * @param own       the agent's own address of this Jenkins, as it says; null if it has none

@@ -7,13 +7,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What to change where a direct lane does not work, for the build log and for the administrator's page. */
+/** Remedies for a direct lane that does not work, for the build log and the administrator's page. */
 final class LaneAdvice {
     private LaneAdvice() {}
 
     /**
-     * One or more sentences.
-     *
      * @param kinds    of what went wrong
      * @param withheld {@link LaneAddresses#withheld}
      * @return null if nothing is known that would help

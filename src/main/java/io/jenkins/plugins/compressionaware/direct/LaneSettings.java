@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 
-/** Counts how often an administrator has saved what direct lanes depend on. Those that were lost before are tried again. */
+/** Counts how often an administrator has saved what direct lanes depend on. Lanes lost before that are tried again. */
 final class LaneSettings {
     private static final AtomicInteger CHANGES = new AtomicInteger();
 
@@ -19,7 +19,7 @@ final class LaneSettings {
         return CHANGES.get() & Integer.MAX_VALUE;
     }
 
-    /** Hears of it. What is saved as it was counts, too: trying once more costs little. */
+    /** Hears of it. Saving without a change counts, too: trying once more costs little. */
     @Extension
     public static final class Saved extends SaveableListener {
         @Override

@@ -32,7 +32,7 @@ final class PlainWebSocket {
 
     private static final Pattern TLS = Pattern.compile("https|wss|\\bon\\b", Pattern.CASE_INSENSITIVE);
 
-    /** Cookie of a connection to address, between its request and its channel: a moment. What a lost connection leaves makes room. */
+    /** Cookie of a connection to address, between its request and its channel: a moment. Leftovers of lost connections make room. */
     private static final Map<String, String> CONNECTING = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
         private static final int MOST = 1000;

@@ -15,7 +15,7 @@ final class Labels {
         return result.codecs.isEmpty() ? Codec.NONE.symbol() : result.codecs.get(0).codec;
     }
 
-    /** What carried more. */
+    /** The way that carried more. */
     static String way(TransferResult result) {
         return result.directBytes > result.channelBytes ? "direct" : "channel";
     }

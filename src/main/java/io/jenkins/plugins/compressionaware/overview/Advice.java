@@ -11,9 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What is wrong, and what somebody could change, in one sentence each, for the current user. */
+/** Problems and remedies, one sentence each, in the current user's language. */
 final class Advice {
-    /** Sentences of each kind. */
     private static final int MOST = 5;
 
     /** One transfer or two that had to wait for a disk are no reason to buy another. */

@@ -20,7 +20,6 @@ public final class LaneRow {
     @Exported
     public final String agent;
 
-    /** Below the root URL. */
     public final String url;
 
     /** For the page, and below for programs. */
@@ -37,7 +36,7 @@ public final class LaneRow {
         return state.kind();
     }
 
-    /** What went wrong, as the agent said it; null if nothing. */
+    /** The agent's own words for its trouble; null without any. */
     @Exported
     @CheckForNull
     public String getTrouble() {

@@ -20,13 +20,12 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class Overview {
-    /** Rows of a table. */
     static final int ROWS = 10;
 
-    /** What an agent must have moved, bytes, before it is called slow: below, a transfer is mostly its start. */
+    /** Bytes that an agent must have moved before it is called slow: below, a transfer is mostly its start. */
     static final long ENOUGH = 16_000_000;
 
-    /** What is wrong, and what could be changed, in one sentence each, in the user's language. */
+    /** Problems and remedies, one sentence each, in the user's language. */
     @Exported
     public final List<String> advice;
 
@@ -63,7 +62,6 @@ public final class Overview {
     @Exported
     public final long heapLimit = HeapBudget.ofThisJvm().limit();
 
-    /** Connections of direct lanes. */
     @Exported
     public final int connectionsInUse = Admissions.ALL.inUse();
 
@@ -119,7 +117,6 @@ public final class Overview {
                 new NamedTotals(Messages.Overview_week(), null, lastWeek));
     }
 
-    /** Most connections of direct lanes. */
     @Exported
     public int getConnectionsLimit() {
         return Admissions.CONNECTIONS;

@@ -57,7 +57,6 @@ public final class OverviewLink extends ManagementLink implements StaplerProxy {
         return this;
     }
 
-    /** As it is now, for the page. */
     public Overview getOverview() {
         return Overview.now(System.currentTimeMillis());
     }
@@ -67,7 +66,6 @@ public final class OverviewLink extends ManagementLink implements StaplerProxy {
         return new Api(getOverview());
     }
 
-    /** Forgets the sums. */
     @POST
     public HttpResponse doClear() {
         Jenkins.get().checkPermission(Jenkins.MANAGE);

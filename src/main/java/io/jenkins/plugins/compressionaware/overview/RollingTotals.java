@@ -23,7 +23,6 @@ final class RollingTotals {
     private static final int LONGEST = 300;
 
     private static final class Day {
-        /** Since 1970. */
         final long number;
 
         Totals all = Totals.NONE;
@@ -117,7 +116,7 @@ final class RollingTotals {
         return totals;
     }
 
-    /** What can be written while this goes on. */
+    /** A copy that can be written while this one changes. */
     synchronized RollingTotals copy() {
         RollingTotals copy = new RollingTotals();
         days.forEach(day -> copy.days.add(new Day(day)));

@@ -31,15 +31,12 @@ public final class RunningRow {
     @Exported
     public final String agent;
 
-    /** So far. */
     @Exported
     public final long duration;
 
-    /** Wire bytes over the channel so far. */
     @Exported
     public final long channelBytes;
 
-    /** Wire bytes over the direct lane so far. */
     @Exported
     public final long directBytes;
 
@@ -83,7 +80,6 @@ public final class RunningRow {
         };
     }
 
-    /** Wire bytes so far, for the page. */
     public long getArrived() {
         return channelBytes + directBytes;
     }

@@ -117,7 +117,6 @@ public final class Transfers extends TransferListener {
         return totals;
     }
 
-    /** Forgets what is over. */
     void clear() {
         synchronized (this) {
             totals = new RollingTotals();

@@ -24,10 +24,10 @@ import org.kohsuke.stapler.export.ExportedBean;
 /** "Artifact transfers" of a job, for whom may read it: how time, size and ratio went over its builds. */
 @Restricted(NoExternalUse.class)
 public final class JobTransfersPage implements Action {
-    /** So many builds are shown at most. */
+    /** Most builds that are shown. */
     static final int BUILDS = 100;
 
-    /** So many builds are looked at for that, from the newest: each may have to be loaded from the disk. */
+    /** Most builds that are looked at for that, from the newest: each may have to be loaded from the disk. */
     static final int LOOKED_AT = 200;
 
     private final Job<?, ?> job;
@@ -102,7 +102,6 @@ public final class JobTransfersPage implements Action {
         return echarts != null && echarts.isActive();
     }
 
-    /** Of every job. */
     @Extension
     public static final class Factory extends TransientActionFactory<Job<?, ?>> {
         @SuppressWarnings({"unchecked", "rawtypes"})

@@ -88,7 +88,7 @@ public final class TransferRow {
         return way.isEmpty() ? Messages.TransferRow_channel() : way;
     }
 
-    /** What was in an earlier build; empty if nothing. */
+    /** The share that was in an earlier build; empty if there is none. */
     public String getEarlier() {
         return result.earlierBytes == 0
                 ? ""
@@ -109,7 +109,7 @@ public final class TransferRow {
      */
     public record Part(String symbol, String label, String start, String width) {}
 
-    /** Those that took any time. */
+    /** Stages that took any time. */
     public List<Part> getParts() {
         List<Part> parts = new ArrayList<>();
         if (result.busy == null) {

@@ -29,7 +29,6 @@ public final class TrendPoint {
         return build.getDisplayName();
     }
 
-    /** When the build started, milliseconds since 1970. */
     @Exported
     public long getTimestamp() {
         return build.getTimeInMillis();

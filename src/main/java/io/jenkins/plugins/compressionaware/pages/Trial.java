@@ -74,7 +74,6 @@ public final class Trial {
      */
     public record Row(String name, TransferResult result, String remark) {}
 
-    /** So far. */
     public List<Row> getRows() {
         return rows;
     }
@@ -84,7 +83,7 @@ public final class Trial {
         return roundTripMillis < 0 ? "" : getFormats().number(roundTripMillis);
     }
 
-    /** What {@code auto} chose and why; null until it is known. */
+    /** The choice of {@code auto} and its reason; null until it is known. */
     @CheckForNull
     public String getAuto() {
         TransferResult current = auto;

@@ -77,7 +77,6 @@ public final class TryItAction implements Action, StaplerProxy {
         return computer.isOffline() ? Messages.TryItAction_offline() : null;
     }
 
-    /** Starts a trial, unless one is running. */
     @POST
     public HttpResponse doStart() {
         computer.checkPermission(Computer.CONFIGURE);

@@ -8,7 +8,6 @@ import io.jenkins.plugins.compressionaware.codec.FrameHeader;
  * @param bytes the whole frame as it arrived, prefix and body; not to be changed
  */
 record ArrivedFrame(FrameHeader header, byte[] bytes) {
-    /** Bytes of the whole frame. */
     int length() {
         return bytes.length;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * does it itself where there is no other.
  */
 final class Aside {
-    /** What a disk may take to end what was broken off: one that answers needs some milliseconds. */
+    /** Time for a disk to end what was broken off: one that answers needs some milliseconds. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
 
     private final Executor executor;

@@ -10,9 +10,7 @@ final class CountedExecutor implements Executor {
     private final LongSupplier clock;
     private final LongAdder cpuNanos = new LongAdder();
 
-    /**
-     * @param clock CPU time of the calling thread, nanoseconds
-     */
+    /** @param clock CPU time of the calling thread, nanoseconds */
     CountedExecutor(Executor executor, LongSupplier clock) {
         this.executor = executor;
         this.clock = clock;

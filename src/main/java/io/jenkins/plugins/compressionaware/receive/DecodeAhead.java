@@ -47,7 +47,6 @@ final class DecodeAhead implements Closeable {
             return frame.header().rawLength();
         }
 
-        /** Whether this is the end frame. */
         boolean last() {
             return frame.header().last();
         }

@@ -6,7 +6,7 @@ import io.jenkins.plugins.compressionaware.transfer.DirectWork;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.IOException;
 
-/** What direct lanes do in an unstash: each fetches pieces of a stored file. */
+/** Direct lanes of an unstash: each fetches pieces of a stored file. */
 record DirectFetch(Pieces pieces) implements DirectWork {
     /** Pieces of one request: what is lost with it is fetched again. */
     private static final int RUN = 4;

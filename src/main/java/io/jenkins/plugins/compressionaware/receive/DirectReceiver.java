@@ -31,7 +31,7 @@ public final class DirectReceiver {
      * Takes frames and puts them beside those of the lanes, under the same conditions. Waits for the body's bytes and for nothing else.
      *
      * @param length of the body in bytes, up to {@link #maxLength}
-     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. What was whole before
+     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. Frames that were whole before
      *     that has been taken; the sender, which gets no receipt, may send it again.
      */
     public void take(InputStream body, int length) throws IOException {

@@ -6,7 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What the end that fetched a stored file says.
+ * The report of the end that fetched a stored file.
  *
  * @param direct what came of the direct lanes; null if none were tried
  */

@@ -120,7 +120,6 @@ public final class Fetcher implements Closeable {
         thread.start();
     }
 
-    /** Stops the threads. */
     @Override
     public void close() {
         pieces.fail(new IOException("the transfer is over"));

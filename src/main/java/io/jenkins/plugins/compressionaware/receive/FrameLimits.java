@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 
-/** What a frame may announce, checked before any memory is taken for it. */
+/** Limits on what a frame may announce, checked before any memory is taken for it. */
 final class FrameLimits {
     private FrameLimits() {}
 

@@ -22,16 +22,12 @@ final class FrameQueue {
     private boolean repeats;
     private IOException failure;
 
-    /**
-     * @param limit {@link #allow}
-     */
+    /** @param limit {@link #allow} */
     FrameQueue(long limit) {
         this(limit, LOOK_AFTER_SENDER);
     }
 
-    /**
-     * @param lookAfterSender how often a waiting reader looks after the sender, milliseconds
-     */
+    /** @param lookAfterSender how often a waiting reader looks after the sender, milliseconds */
     FrameQueue(long limit, long lookAfterSender) {
         this.limit = limit;
         this.lookAfterSender = lookAfterSender;

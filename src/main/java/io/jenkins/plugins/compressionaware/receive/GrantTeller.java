@@ -17,7 +17,7 @@ import java.util.logging.Logger;
 final class GrantTeller implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(GrantTeller.class.getName());
 
-    /** What a write may take once nobody needs it any more, milliseconds. */
+    /** Milliseconds for a write that nobody needs any more. */
     private static final long LAST_WRITE = 10_000;
 
     private final OutputStream out;
@@ -33,9 +33,7 @@ final class GrantTeller implements Closeable {
         this(out, executor, LAST_WRITE);
     }
 
-    /**
-     * @param lastWrite what a write may take after {@link #close}, milliseconds
-     */
+    /** @param lastWrite what a write may take after {@link #close}, milliseconds */
     GrantTeller(OutputStream out, Executor executor, long lastWrite) {
         this.out = out;
         this.executor = executor;

@@ -7,9 +7,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The heap that all transfers to this JVM may fill together, divided when credit is granted. What has been granted cannot be taken back
+ * The heap that all transfers to this JVM may fill together, divided when credit is granted. A grant cannot be taken back
  * before it is used and consumed, so a transfer gets no more than a part of what the others leave: there is always something left for the
- * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 3)} each. What a transfer needs for the blocks it is decoding
+ * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 3)} each. The heap that a transfer needs for the blocks it is decoding
  * and for its next frame it gets in any case, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
  */
 @Restricted(NoExternalUse.class)
@@ -30,17 +30,17 @@ public final class HeapBudget {
         this.limit = limit;
     }
 
-    /** That of all transfers: an eighth of the largest heap that the JVM may have. */
+    /** For all transfers: an eighth of the largest heap that the JVM may have. */
     public static HeapBudget ofThisJvm() {
         return OF_THIS_JVM;
     }
 
-    /** What all transfers together may fill, bytes. */
+    /** Bytes that all transfers together may fill. */
     public long limit() {
         return limit;
     }
 
-    /** What is granted now, bytes, whether or not it has been filled. May exceed the limit by what each transfer needs in any case. */
+    /** Bytes granted now, filled or not. May exceed the limit by what each transfer needs in any case. */
     public synchronized long inUse() {
         return inUse;
     }
@@ -55,7 +55,7 @@ public final class HeapBudget {
         return new Account(fixed, least);
     }
 
-    /** What one transfer has been granted, and takes for files that wait for a slow disk. */
+    /** The share of one transfer: its grants, and its files that wait for a slow disk. */
     public final class Account implements Helpers.Heap, Closeable {
         private final long fixed;
         private final long least;
@@ -70,7 +70,7 @@ public final class HeapBudget {
             grant(0);
         }
 
-        /** What the longest frame needs, bytes. */
+        /** Bytes for the longest frame. */
         long least() {
             return least;
         }

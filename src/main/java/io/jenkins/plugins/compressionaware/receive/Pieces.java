@@ -48,9 +48,7 @@ final class Pieces {
      */
     record Run(long first, int pieces) {}
 
-    /**
-     * @param length of the file, bytes, at least 1
-     */
+    /** @param length of the file, bytes, at least 1 */
     Pieces(long length, HeapBudget.Account account) {
         this.length = length;
         this.account = account;
@@ -80,14 +78,14 @@ final class Pieces {
         return used != null ? used : new byte[SIZE];
     }
 
-    /** What a stream is to fetch now; null if there is nothing. */
+    /** The next piece for a stream; null if there is none now. */
     synchronized Run pollForStream(int most) throws IOException {
         check();
         Run back = givenBack.poll();
         return back != null || directLanes > 0 ? back : next(most);
     }
 
-    /** What a stream is to fetch; waits for it. Null when every piece is there. */
+    /** The next piece for a stream; waits for it. Null when every piece is there. */
     synchronized Run takeForStream(int most) throws IOException, InterruptedException {
         while (true) {
             Run run = pollForStream(most);
@@ -98,7 +96,7 @@ final class Pieces {
         }
     }
 
-    /** What a direct lane is to fetch; waits for it. Null when there is no more for any. */
+    /** The next pieces for a direct lane; waits for them. Null when there are no more for any. */
     synchronized Run takeForDirect(int most) throws IOException, InterruptedException {
         while (true) {
             check();
@@ -151,7 +149,7 @@ final class Pieces {
         notifyAll();
     }
 
-    /** What of a run has not arrived is fetched by others. */
+    /** The rest of a run that has not arrived is fetched by others. */
     synchronized void giveBack(Run run) {
         for (long number = run.first; number < run.first + run.pieces; number++) {
             if (number >= taken && !arrived.containsKey(number)) {

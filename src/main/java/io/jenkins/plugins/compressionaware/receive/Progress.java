@@ -23,9 +23,7 @@ public final class Progress {
         this(() -> -1);
     }
 
-    /**
-     * @param contentBytes see {@link #contentBytes}
-     */
+    /** @param contentBytes see {@link #contentBytes} */
     public Progress(LongSupplier contentBytes) {
         this.contentBytes = contentBytes;
     }
@@ -53,7 +51,7 @@ public final class Progress {
         return tarBytes.sum();
     }
 
-    /** Those of the frames consumed, in the order of the enum. */
+    /** Used so far, in the order of the enum. */
     public Set<Codec> codecs() {
         return new TreeSet<>(codecs);
     }

@@ -8,7 +8,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What a receiver has measured itself. Times are in nanoseconds.
+ * A receiver's own measurements. Times are in nanoseconds.
  *
  * @param entries      files, links and directories received
  * @param contentBytes bytes of file contents
@@ -93,7 +93,7 @@ public record ReceiveReport(
                 Math.max(writers, later.writers));
     }
 
-    /** What another machine says of a stored file that it has unpacked, with what is known here of that file. */
+    /** Another machine's report on a stored file that it has unpacked, with what is known here of that file. */
     public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
         return new ReceiveReport(
                         entries,

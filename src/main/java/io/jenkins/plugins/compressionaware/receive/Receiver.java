@@ -25,7 +25,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. What fails
+ * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. A failure
  * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that does not
  * answer keeps a thread of the executor and not that one. Any thread may write to a lane.
  */
@@ -44,7 +44,7 @@ public final class Receiver implements Closeable {
     /** Decodes, and writes small files. */
     private final CountedExecutor helping;
 
-    /** What the disk is asked for. */
+    /** All that may wait for the disk. */
     private final Aside aside;
 
     private final Landing landing;
@@ -98,9 +98,7 @@ public final class Receiver implements Closeable {
         Landing create(Helpers helpers) throws IOException;
     }
 
-    /**
-     * @param file keeps the frames as they arrive, once their blocks are verified; is closed by this
-     */
+    /** @param file keeps the frames as they arrive, once their blocks are verified; is closed by this */
     public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
         this(helpers -> new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
@@ -146,7 +144,7 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** What the sender may begin with, {@link Credit#heapOf bytes of heap}; more is told while it sends. */
+    /** The sender's first credit, {@link Credit#heapOf bytes of heap}; more is told while it sends. */
     public long credit() {
         return credit;
     }

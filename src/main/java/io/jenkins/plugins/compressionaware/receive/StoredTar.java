@@ -20,9 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class StoredTar extends FilterInputStream {
     private final DecodeAhead blocks;
 
-    /**
-     * @param executor decodes up to three blocks at a time
-     */
+    /** @param executor decodes up to three blocks at a time */
     public StoredTar(StoredFrames file, Executor executor) {
         this(file, executor, new Progress());
     }

@@ -23,9 +23,7 @@ final class StreamFetcher {
     private final Queue<Pieces.Run> ordered = new ArrayDeque<>();
     private long outstanding;
 
-    /**
-     * @param orders shared with other lanes
-     */
+    /** @param orders shared with other lanes */
     StreamFetcher(Pieces pieces, int lane, InputStream in, OutputStream orders) {
         this.pieces = pieces;
         this.lane = lane;

@@ -17,9 +17,7 @@ final class WorkspaceLanding implements Closeable {
     private final TarUnpacker unpacker;
     private List<LandingWarning> warnings = List.of();
 
-    /**
-     * @param temp see {@link WorkspaceTree}, as for {@code followLinks}
-     */
+    /** @param temp see {@link WorkspaceTree}, as for {@code followLinks} */
     WorkspaceLanding(Path workspace, @CheckForNull String temp, boolean followLinks, Helpers helpers)
             throws IOException {
         tree = new WorkspaceTree(workspace, temp, followLinks);
@@ -33,7 +31,6 @@ final class WorkspaceLanding implements Closeable {
         return unpacker;
     }
 
-    /** What did not land as it should. */
     List<LandingWarning> warnings() {
         return warnings;
     }

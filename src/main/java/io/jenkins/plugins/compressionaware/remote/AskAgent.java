@@ -15,8 +15,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, RuntimeException> {
     /**
-     * What it says.
-     *
      * @param system        as in {@code os.name}
      * @param arch          as in {@code os.arch}
      * @param controllerUrl where an inbound agent has found the controller; null for other agents

@@ -28,7 +28,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * that travels for a small archive. Whoever asks goes on from where this has stopped, with another call or with the engine.
  *
  * <p>A fresh JVM pays about a millisecond for every class. So there is no nested class, lambda, record, stream or string template in here, and the few
- * fields of headers are written by hand. What is not plain, such as a file that cannot be read, is left to the engine together with all that follows,
+ * fields of headers are written by hand. Anything that is not plain, such as a file that cannot be read, is left to the engine together with all that follows,
  * so that its rules and messages apply.
  */
 @Restricted(NoExternalUse.class)
@@ -121,7 +121,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     }
 
     /**
-     * What to answer.
+     * The answer.
      *
      * @param allNames not deflated
      */

@@ -44,9 +44,7 @@ public sealed interface Selection extends Serializable {
             this.length = length;
         }
 
-        /**
-         * @param files name in the archive to path in the workspace
-         */
+        /** @param files name in the archive to path in the workspace */
         public static Named of(Map<String, String> files) throws IOException {
             String[] names = files.keySet().toArray(String[]::new);
             Arrays.sort(names);

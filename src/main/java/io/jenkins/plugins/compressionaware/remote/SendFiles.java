@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.remote;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import hudson.remoting.Channel;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
@@ -14,7 +13,6 @@ import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Map;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -30,7 +28,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
     private static final long CODECS = 600_000;
 
     private final Selection files;
-    private final String id;
     private final SendOptions options;
     private final ArrayList<RemoteOutputStream> lanes;
     private final Pipe credits;
@@ -43,7 +40,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
 
     /**
      * @param files   which files to send
-     * @param id      property of the agent's channel that has them meanwhile, for {@link TotalSize}
      * @param lanes   lead to the controller's receiver
      * @param credits the other way: how much the receiver has consumed
      * @param credit  what the receiver lets it begin with
@@ -55,7 +51,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
      */
     public SendFiles(
             Selection files,
-            String id,
             SendOptions options,
             ArrayList<RemoteOutputStream> lanes,
             Pipe credits,
@@ -66,7 +61,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
             @CheckForNull RemoteOutputStream bell,
             @CheckForNull byte[] earlier) {
         this.files = files;
-        this.id = id;
         this.options = options;
         this.lanes = lanes;
         this.credits = credits;
@@ -80,13 +74,10 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
 
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
-        Channel own = Channel.currentOrFail();
         try {
-            Map<String, String> named = files.in(workspace);
-            own.setProperty(id, named);
             return Sender.send(
                     workspace.toPath(),
-                    named,
+                    files.in(workspace),
                     options,
                     new Route(
                             lanes,
@@ -98,7 +89,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             bell == null ? null : new CodecSource(CODECS, this::ring)),
                     earlier);
         } finally {
-            own.setProperty(id, null);
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
                 lane.close();

@@ -42,9 +42,7 @@ public final class SmallTar {
     private int entries;
     private long contentBytes;
 
-    /**
-     * @param root exists, is empty, and is nobody else's
-     */
+    /** @param root exists, is empty, and is nobody else's */
     public SmallTar(InputStream in, Path root) {
         this.in = in;
         this.root = root;
@@ -69,7 +67,6 @@ public final class SmallTar {
         return new long[] {entries, contentBytes};
     }
 
-    /** Unpacks an entry; false if there is no more. */
     private boolean next() throws IOException {
         String name = null;
         String target = null;

@@ -12,7 +12,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Unpacks a small stash that comes with the call, which may be from an agent that is hostile to this one. What is not plain, or fails, is left to the engine. */
+/** Unpacks a small stash that comes with the call, which may be from an agent that is hostile to this one. The engine gets whatever is not plain, or fails. */
 @Restricted(NoExternalUse.class)
 public final class SmallUnstash implements ControllerToAgentFileCallable<long[]> {
     private static final long serialVersionUID = 1L;

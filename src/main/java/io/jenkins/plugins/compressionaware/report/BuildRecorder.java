@@ -24,7 +24,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class BuildRecorder extends TransferListener {
     private static final Logger LOGGER = Logger.getLogger(BuildRecorder.class.getName());
 
-    /** A build is saved so long after a transfer, seconds: once for many of them. That much a crash can take. */
+    /** A build is saved so long after a transfer, seconds: once for many of them. A crash can take that much. */
     private static final int SAVE_AFTER = 2;
 
     private final Set<Run<?, ?>> unsaved = ConcurrentHashMap.newKeySet();

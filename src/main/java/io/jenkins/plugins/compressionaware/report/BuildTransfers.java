@@ -9,7 +9,7 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * What is remembered of a build's transfers, in its {@code build.xml}: the first {@value #ROWS} one by one, further ones summed. Any thread may
+ * The transfers that a build remembers in its {@code build.xml}: the first {@value #ROWS} one by one, further ones summed. Any thread may
  * use it.
  */
 @ExportedBean(defaultVisibility = 2)
@@ -36,13 +36,12 @@ public final class BuildTransfers extends InvisibleAction {
         return List.copyOf(transfers);
     }
 
-    /** Those that are not in {@link #getTransfers}. */
+    /** The rest, beyond {@link #getTransfers}. */
     @Exported(visibility = 1, inline = true)
     public Totals getFurther() {
         return further;
     }
 
-    /** All together. */
     @Exported(inline = true)
     public synchronized Totals getTotal() {
         return transfers.stream().map(Totals::of).reduce(further, Totals::plus);

@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.adapt.Choice;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** What one codec and level was used for. Saved with builds. */
+/** The use of one codec and level. Saved with builds. */
 @ExportedBean(defaultVisibility = 2)
 public final class CodecShare {
     /** {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */

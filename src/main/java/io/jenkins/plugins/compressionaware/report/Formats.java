@@ -5,7 +5,7 @@ import org.jvnet.localizer.LocaleProvider;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Amounts for people. Units are decimal: a MB is 10^6 bytes. What is not known is a dash. */
+/** Amounts for people. Units are decimal: a MB is 10^6 bytes. The unknown is a dash. */
 @Restricted(NoExternalUse.class)
 public record Formats(Locale locale) {
     public static final String UNKNOWN = "\u2013";

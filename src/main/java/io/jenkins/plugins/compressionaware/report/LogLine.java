@@ -32,14 +32,13 @@ public final class LogLine {
                 earlier(result));
     }
 
-    /** What did not travel; empty if everything did. */
+    /** The share that did not travel; empty if everything did. */
     private static String earlier(TransferResult result) {
         return result.earlierBytes == 0
                 ? ""
                 : Messages.LogLine_earlier(bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
     }
 
-    /** The word that a line begins with. */
     static String what(Transfer transfer) {
         return what(transfer.kind(), transfer.stash());
     }
@@ -92,7 +91,7 @@ public final class LogLine {
         return chosenBy == null ? codec : Messages.LogLine_chosen(codec, chosenBy);
     }
 
-    /** Most bytes first. Those below half a percent are left out. */
+    /** Most bytes first, without those below half a percent. */
     private static String shares(List<CodecShare> codecs) {
         long all = codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         return codecs.stream()
@@ -103,7 +102,7 @@ public final class LogLine {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What mattered most to {@code auto}. */
+    /** The limit that mattered most to {@code auto}. */
     private static String limit(TransferResult result, Formats formats) {
         String rate = formats.number(result.limitRate / 1e6);
         return switch (Objects.requireNonNull(result.limit)) {
@@ -137,7 +136,6 @@ public final class LogLine {
         return Messages.LogLine_lackingClasses(what(transfer), oneLine(failure.getMessage()));
     }
 
-    /** What did not land as it should. */
     public static String of(LandingWarning warning) {
         return oneLine(
                 switch (warning.kind()) {
@@ -148,7 +146,7 @@ public final class LogLine {
                 });
     }
 
-    /** What an agent says, in one line that is not too long, whatever it is. */
+    /** An agent's words, whatever they are, as one line that is not too long. */
     public static String oneLine(@CheckForNull String said) {
         if (said == null) {
             return "";

@@ -32,9 +32,7 @@ final class ProgressLines extends TransferListener {
     private volatile RunningTransfer running;
     private volatile boolean over;
 
-    /**
-     * @param executor writes to the log, so that no timer waits for its disk
-     */
+    /** @param executor writes to the log, so that no timer waits for its disk */
     ProgressLines(PrintStream log, Executor executor) {
         this.log = log;
         this.executor = executor;
@@ -79,9 +77,7 @@ final class ProgressLines extends TransferListener {
         }
     }
 
-    /**
-     * @param rate bytes per second of late
-     */
+    /** @param rate bytes per second of late */
     private String soFar(double rate) {
         List<String> parts = new ArrayList<>();
         long done = running.bytesDone();
@@ -130,16 +126,13 @@ final class ProgressLines extends TransferListener {
     private List<String> amounts(long all) {
         List<String> amounts = new ArrayList<>();
         Progress progress = running.progress();
-        String inAll = Formats.LOG.bytes(all);
         String wire = Formats.LOG.bytes(running.channelBytes() + running.directBytes());
         if (progress == null && all > 0) {
-            amounts.add(Messages.ProgressLine_wireOf(wire, inAll));
+            amounts.add(Messages.ProgressLine_wireOf(wire, Formats.LOG.bytes(all)));
             return amounts;
         }
         long raw = progress == null ? -1 : progress.contentBytes();
-        if (raw >= 0 && all > 0) {
-            amounts.add(Messages.ProgressLine_rawOf(Formats.LOG.bytes(raw), inAll));
-        } else if (raw > 0) {
+        if (raw > 0) {
             amounts.add(Messages.ProgressLine_raw(Formats.LOG.bytes(raw)));
         }
         amounts.add(Messages.ProgressLine_wire(wire));

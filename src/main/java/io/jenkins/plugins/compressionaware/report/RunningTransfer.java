@@ -128,7 +128,6 @@ public final class RunningTransfer implements TransferProgress {
         somethingArrived();
     }
 
-    /** Counts bytes of the direct lane. */
     public void arrivedDirectly(long bytes) {
         directBytes.add(bytes);
         somethingArrived();
@@ -158,7 +157,6 @@ public final class RunningTransfer implements TransferProgress {
         progress = receiver;
     }
 
-    /** Null if nobody receives here. */
     @CheckForNull
     public Progress progress() {
         return progress;
@@ -201,7 +199,6 @@ public final class RunningTransfer implements TransferProgress {
         return all < bytesDone() ? 0 : all;
     }
 
-    /** From the start of a transfer to its end. */
     @FunctionalInterface
     public interface Work {
         TransferResult run() throws IOException, InterruptedException;
@@ -241,7 +238,6 @@ public final class RunningTransfer implements TransferProgress {
         return (InterruptedException) new InterruptedException("Interrupted during a transfer").initCause(e);
     }
 
-    /** Everything is in its place. */
     public TransferResult completed(SendReport sent, ReceiveReport received) {
         return over(
                 new TransferResult(this, lanes.get(), sent, received),

@@ -41,9 +41,7 @@ public final class StageTimes {
     @Exported
     public final long writing;
 
-    /**
-     * @param duration of the transfer, which no stage can exceed, milliseconds
-     */
+    /** @param duration of the transfer, which no stage can exceed, milliseconds */
     StageTimes(SendReport sent, ReceiveReport received, int lanes, long duration) {
         reading = millis(sent.readNanos(), 1, duration);
         compressing = millis(sent.usages().stream().mapToLong(Usage::nanos).sum(), sent.threads(), duration);

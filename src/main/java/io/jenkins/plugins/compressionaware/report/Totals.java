@@ -15,7 +15,7 @@ public final class Totals {
     @Exported
     public final long transfers;
 
-    /** That were not completed. */
+    /** Failed or aborted. */
     @Exported
     public final long failed;
 

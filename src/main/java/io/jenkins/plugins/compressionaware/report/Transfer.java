@@ -20,7 +20,7 @@ public record Transfer(
         @CheckForNull String stash,
         int files,
         @CheckForNull String chosenBy) {
-    /** What it is for. */
+    /** Its purpose. */
     public enum Kind {
         ARCHIVE,
         STASH,

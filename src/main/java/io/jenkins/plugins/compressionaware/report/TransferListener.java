@@ -7,13 +7,12 @@ import hudson.ExtensionPoint;
  * but {@link #progressed} are called by the thread that transfers, that one by a timer's thread which others wait for.
  */
 public abstract class TransferListener implements ExtensionPoint {
-    /** A transfer starts. What is given may be kept until it is over. */
+    /** A transfer starts. Its progress may be kept until it is over. */
     public void started(TransferProgress running) {}
 
     /** A transfer has been running for five seconds more. May come a moment after the transfer is over. */
     public void progressed(TransferProgress running) {}
 
-    /** Everything is in its place. */
     public void completed(Transfer transfer, TransferResult result) {}
 
     /** It has failed, or somebody has aborted it. */

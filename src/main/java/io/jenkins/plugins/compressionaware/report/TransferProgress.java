@@ -35,6 +35,6 @@ public interface TransferProgress {
     /** Of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
     long bytesDone();
 
-    /** What {@link #bytesDone} comes to in the end; 0 if that is not known, or was less than there is. */
+    /** The final {@link #bytesDone}; 0 if that is not known, or was less than there is. */
     long bytesInAll();
 }

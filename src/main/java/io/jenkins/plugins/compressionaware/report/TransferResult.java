@@ -25,7 +25,7 @@ public final class TransferResult {
     /** Longest text that is kept, in characters. */
     private static final int LONGEST = 120;
 
-    /** So many codecs and levels are kept, those with most bytes. */
+    /** Codecs and levels that are kept, those with most bytes. */
     private static final int MOST_CODECS = 4;
 
     /** No end has more threads or connections at work for one transfer. */
@@ -34,7 +34,7 @@ public final class TransferResult {
     /** Faster than any link or disk, bytes per second. */
     private static final long MOST_RATE = 1_000_000_000_000L;
 
-    /** What takes longer for a small file waits for a server or a spindle, microseconds. */
+    /** Microseconds for a small file, from which on a disk waits for a server or a spindle. */
     private static final long SLOW_FILE = 500;
 
     /** Of a small file: larger ones take their time on every disk. */
@@ -43,7 +43,6 @@ public final class TransferResult {
     /** From fewer nobody knows: a JVM that loads its classes is slow, too. */
     private static final int ENOUGH_FILES = 100;
 
-    /** How it ended. */
     public enum Outcome {
         COMPLETED,
         /** For a reason that the build log tells. */
@@ -84,7 +83,7 @@ public final class TransferResult {
     @Exported
     public final long duration;
 
-    /** That arrived; of a transfer that was not completed, that it was asked for, or 0. */
+    /** Arrived files; of a transfer that was not completed, the number asked for, or 0. */
     @Exported
     public final int files;
 
@@ -124,7 +123,7 @@ public final class TransferResult {
     @Exported(inline = true)
     public final List<CodecShare> codecs;
 
-    /** What limited {@code auto}; null if codec and level were prescribed. */
+    /** The limit of {@code auto}; null if codec and level were prescribed. */
     @Exported
     @CheckForNull
     public final Reason.Limit limit;

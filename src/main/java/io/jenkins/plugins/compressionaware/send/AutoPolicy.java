@@ -70,7 +70,6 @@ final class AutoPolicy implements Policy {
         selector = ready;
     }
 
-    /** A block was made with what the JDK has. */
     private void lose(Codec codec, int wireLength, long nanos) {
         double link = balance.nanosPerByte() / lanes;
         if (link >= 0 && bounds.maxLevel() > 0) {

@@ -115,7 +115,6 @@ final class BlockCompressor implements Closeable {
         return encoders.get().computeIfAbsent(choice, newEncoder);
     }
 
-    /** Puts the end frame. */
     void finish() throws IOException, InterruptedException {
         sink.put(
                 compressors.submit(() -> {
@@ -126,7 +125,6 @@ final class BlockCompressor implements Closeable {
                 0);
     }
 
-    /** Stops the threads. */
     @Override
     public void close() {
         compressors.shutdownNow();

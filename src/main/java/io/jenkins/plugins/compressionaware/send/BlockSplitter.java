@@ -63,7 +63,6 @@ final class BlockSplitter extends TarSink {
         filled = 0;
     }
 
-    /** Hands the last block over. */
     @Override
     public void close() throws IOException {
         cut();

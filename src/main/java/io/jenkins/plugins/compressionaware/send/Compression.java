@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What decides over codec and level. */
+/** The rule for codec and level. */
 @Restricted(NoExternalUse.class)
 public sealed interface Compression extends Serializable {
     /** Codecs that the receiver takes. */

@@ -37,16 +37,12 @@ final class FrameSender implements FrameSink, Closeable {
     private boolean opened;
     private long rawBytes;
 
-    /**
-     * @param capacity frames that wait to be sent, at least 1
-     */
+    /** @param capacity frames that wait to be sent, at least 1 */
     FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker) {
         this(route, capacity, listener, maker, System::nanoTime);
     }
 
-    /**
-     * @param clock nanoseconds, for what lanes wait
-     */
+    /** @param clock nanoseconds, for what lanes wait */
     FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker, LongSupplier clock) {
         this.listener = listener;
         this.maker = maker;
@@ -59,7 +55,6 @@ final class FrameSender implements FrameSink, Closeable {
         directFrom = offer == null || offer.required() ? 0 : DIRECT_FROM;
     }
 
-    /** What direct lanes do here. */
     private final class Requests implements DirectWork {
         @Override
         public int probe(EndpointConnection connection) throws IOException {
@@ -92,7 +87,6 @@ final class FrameSender implements FrameSink, Closeable {
         }
     }
 
-    /** Starts the threads. */
     void start() {
         for (OutputStream stream : streams) {
             // what it kept back might be what all others wait for while it is in reserve
@@ -135,12 +129,11 @@ final class FrameSender implements FrameSink, Closeable {
         source.check();
     }
 
-    /** What came of the direct lanes; null if there were none. */
+    /** The direct lanes' results; null if there were none. */
     DirectReport direct() {
         return direct == null ? null : direct.report(bodyLimit.get());
     }
 
-    /** Stops the threads. */
     @Override
     public void close() {
         source.close();

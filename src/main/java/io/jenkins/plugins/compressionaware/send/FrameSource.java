@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * back what it has no receipt for. A lane that asks is given, in this order:
  * <ol>
  * <li>a stream: a frame that was given back. It has its credit already.
- * <li>a stream, while there are direct lanes: nothing, it waits. So there is always one that is free for what is given back.
+ * <li>a stream, while there are direct lanes: nothing, it waits. There is therefore always one that is free for what is given back.
  * <li>the next frame, when it is made and has credit. One lane at a time, the picker, waits for that: credit is taken in the order of the
  * frames, since the receiver consumes in that order, and a later frame must not use up what an earlier one needs.
  * <li>a direct lane, with it: the frames after it that are there and have credit, up to the size of a request.
@@ -49,7 +49,7 @@ final class FrameSource {
     private IOException failure;
 
     /**
-     * What a lane is given.
+     * Frames for a lane.
      *
      * @param heldNanos    time that it waited for credit, nanoseconds
      * @param starvedNanos time that it waited for a frame, nanoseconds
@@ -76,7 +76,6 @@ final class FrameSource {
         notifyAll();
     }
 
-    /** No frame follows. */
     synchronized void complete() {
         complete = true;
         notifyAll();
@@ -226,21 +225,19 @@ final class FrameSource {
         taken.add(frame);
     }
 
-    /** A stream has written the frame. */
     void written(EncodedFrame frame) {
         if (!frame.givenBack()) {
             spare.add(frame.bytes());
         }
     }
 
-    /** A direct lane has the receipt for these frames. */
     void receipt(Collection<EncodedFrame> delivered) {
         for (EncodedFrame frame : delivered) {
             spare.add(frame.bytes());
         }
     }
 
-    /** So many direct lanes begin; false if there is nothing left for them. */
+    /** Direct lanes begin; false if there is nothing left for them. */
     synchronized boolean directLanesBegin(int lanes) {
         if (failure != null || complete && frames.isEmpty()) {
             return false;

@@ -16,9 +16,7 @@ final class IntoFile implements FrameSink {
     private final Queue<Future<EncodedFrame>> waiting = new ArrayDeque<>();
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
-    /**
-     * @param capacity frames in the making
-     */
+    /** @param capacity frames in the making */
     IntoFile(StoredWriter file, int capacity) {
         this.file = file;
         this.capacity = capacity;

@@ -19,7 +19,7 @@ final class LaneBalance {
         starved = starved * KEEP + write.starvedNanos();
     }
 
-    /** What a byte takes on one lane, nanoseconds; negative as long as nothing is known. */
+    /** Nanoseconds per byte on one lane; negative as long as nothing is known. */
     synchronized double nanosPerByte() {
         return answered && bytes > 0 ? busy / bytes : -1;
     }

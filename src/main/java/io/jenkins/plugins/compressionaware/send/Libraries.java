@@ -22,7 +22,7 @@ final class Libraries {
     /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
     static final long JARS = 8_000_000;
 
-    /** What all transfers of this JVM have lost without the libraries, nanoseconds: many small ones repay them, too. */
+    /** Nanoseconds that all transfers of this JVM have lost without the libraries: many small ones repay them, too. */
     private static final DoubleAdder LOST = new DoubleAdder();
 
     private final Set<Codec> codecs;
@@ -71,14 +71,12 @@ final class Libraries {
         return true;
     }
 
-    /** Those that work. */
     EnumSet<Codec> usable() {
         EnumSet<Codec> usable = EnumSet.noneOf(Codec.class);
         codecs.stream().filter(codec -> problem.apply(codec).isEmpty()).forEach(usable::add);
         return usable;
     }
 
-    /** Those that do not work. */
     ArrayList<CodecProbe.Unusable> unusable() {
         ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
         codecs.forEach(codec ->

@@ -15,7 +15,7 @@ interface Policy extends SendListener {
      */
     Plan plan(byte[] block, int length, String fileName);
 
-    /** What the frame that ends the stream gets. */
+    /** For the frame that ends the stream. */
     default Choice end() {
         return Choice.STORED;
     }
@@ -33,12 +33,11 @@ interface Policy extends SendListener {
         return null;
     }
 
-    /** What was to be used but does not work here. */
+    /** To be used, but does not work here. */
     default ArrayList<CodecProbe.Unusable> unusable() {
         return new ArrayList<>();
     }
 
-    /** What one block gets. */
     interface Plan {
         Choice choice();
 

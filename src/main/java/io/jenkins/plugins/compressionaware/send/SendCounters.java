@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a sender counts while it works. Any thread may add. */
+/** A sender's counts while it works. Any thread may add. */
 final class SendCounters {
     private final Map<Choice, Usage> usages = new ConcurrentHashMap<>();
     final LongAdder readNanos = new LongAdder();
@@ -25,7 +25,6 @@ final class SendCounters {
         writeNanos.add(write.writeNanos());
     }
 
-    /** Most used first. */
     ArrayList<Usage> usages() {
         ArrayList<Usage> list = new ArrayList<>(usages.values());
         list.sort(Comparator.comparingLong(Usage::rawBytes).reversed());

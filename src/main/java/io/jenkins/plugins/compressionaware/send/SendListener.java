@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 
 /** Hears what the lanes see. Called by any of their threads. */
 interface SendListener {
-    /** A lane has written something. */
     default void sent(LaneWrite write) {}
 
     /**

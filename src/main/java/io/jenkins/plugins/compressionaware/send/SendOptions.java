@@ -59,7 +59,7 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
     }
 
     /**
-     * What travels. A record that is read from a stream costs a fresh JVM a dozen method handles for each component; the records of one call took 80 ms.
+     * The form that travels. A record that is read from a stream costs a fresh JVM a dozen method handles for each component; the records of one call took 80 ms.
      */
     private static final class Form implements Serializable {
         private static final long serialVersionUID = 1L;
@@ -100,12 +100,10 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
         }
     }
 
-    /** The same with another compression. */
     public SendOptions with(Compression other) {
         return new SendOptions(other, blockSize, threads, checksum);
     }
 
-    /** The same with another checksum. */
     public SendOptions with(Checksum other) {
         return new SendOptions(compression, blockSize, threads, other);
     }

@@ -14,7 +14,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What a sender says about a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
+ * A sender's report on a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
  *
  * @param usages       blocks and bytes of each codec and level, most bytes first
  * @param reason       why they were chosen; null if they were prescribed

@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Sends a stored file as the receiver orders it. One thread of the executor reads the orders, one per lane reads the file and writes. Nothing is
- * held in memory but what is in a lane's hands. What goes wrong here the receiver hears of by the end of the lane.
+ * held in memory but what is in a lane's hands. The receiver hears of a failure here by the end of the lane.
  */
 @Restricted(NoExternalUse.class)
 public final class StoredSender implements Closeable {
@@ -38,8 +38,6 @@ public final class StoredSender implements Closeable {
     private final ExecutorService executor;
 
     /**
-     * Starts.
-     *
      * @param orders is read to its end
      * @param lanes  in the order of their numbers; each is closed after its last byte or when it fails
      */

@@ -9,7 +9,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What is known about an agent, kept while it is connected. Any thread may call. */
+/** Facts about an agent, kept while it is connected. Any thread may call. */
 @Restricted(NoExternalUse.class)
 public final class AboutAgent {
     private static final ChannelProperty<AgentFacts> PROPERTY =
@@ -33,13 +33,13 @@ public final class AboutAgent {
         return channel instanceof Channel c && c.getProperty(PROPERTY) != null;
     }
 
-    /** What is known without asking; null before the first transfer since it has connected. */
+    /** Known without asking; null before the first transfer since it has connected. */
     @CheckForNull
     public static AgentFacts known(Channel channel) {
         return channel.getProperty(PROPERTY);
     }
 
-    /** What it has said while connected. Asks what is not known yet. */
+    /** The agent's answers since it has connected. Asks for what is missing. */
     public static AgentFacts of(VirtualChannel channel) throws IOException, InterruptedException {
         AgentFacts facts = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
         if (facts == null) {

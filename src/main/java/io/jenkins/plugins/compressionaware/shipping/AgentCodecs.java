@@ -18,7 +18,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte. So nothing but a stream is needed there. Where
+ * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte, for which it needs nothing but a stream. Where
  * it fails, the agent goes on with what the JDK has.
  */
 @Restricted(NoExternalUse.class)
@@ -38,7 +38,7 @@ public final class AgentCodecs extends OutputStream {
     }
 
     /**
-     * What to give the agent, so that it can ring; null if it has its libraries, or has to fetch them as they are.
+     * The agent's bell; null if it has its libraries, or has to fetch them as they are.
      *
      * @param platform its {@link CodecJar#platform}
      */

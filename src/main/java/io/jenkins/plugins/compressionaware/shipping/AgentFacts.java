@@ -5,7 +5,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What is known about the way to an agent.
+ * Facts about an agent and the way to it.
  *
  * @param roundTrip        of an empty call
  * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own

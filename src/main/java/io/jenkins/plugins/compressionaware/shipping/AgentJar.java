@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
 import io.jenkins.plugins.compressionaware.remote.SendFiles;
 import io.jenkins.plugins.compressionaware.remote.SmallStash;
 import io.jenkins.plugins.compressionaware.remote.SmallUnstash;
-import io.jenkins.plugins.compressionaware.remote.TotalSize;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
@@ -35,10 +34,10 @@ public enum AgentJar {
     SMALL_UNSTASH(null, null, SmallUnstash.class),
 
     /** The sending end. */
-    ENGINE(null, "engine-libraries.txt", AskAgent.class, LoadCodecs.class, SendFiles.class, TotalSize.class),
+    ENGINE(null, "engine-libraries.txt", AskAgent.class, LoadCodecs.class, SendFiles.class),
 
     /**
-     * What is needed beyond {@link #ENGINE} to fetch a stash and unpack it. It is sent ahead not only to save calls: a library class that an agent asks for
+     * The classes beyond {@link #ENGINE} that fetch a stash and unpack it. It is sent ahead not only to save calls: a library class that an agent asks for
      * by itself has its own library's class loader, and those of the engine's jar are others there, although their names are the same.
      */
     FETCH(ENGINE, "fetch-libraries.txt", FetchStash.class);

@@ -24,14 +24,14 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
     /** Names of classes, one per line: those that {@code CodecJarTest} sees on an agent. */
     private static final String CLASSES = "codec-libraries.txt";
 
-    /** What agents say is not trusted, and becomes a name. */
+    /** An agent's word is not trusted, and becomes a name. */
     private static final Pattern PLATFORM = Pattern.compile("[a-z0-9_]{1,30}/[a-z0-9_]{1,30}");
 
     /** By platform; those that there is native code for. */
     private static final Map<String, CodecJar> MADE = new ConcurrentHashMap<>();
 
     /**
-     * What the JVM says of the platform it runs on, both as in its system properties.
+     * The platform of a JVM, by its system properties.
      *
      * @param name {@code os.name}
      * @param arch {@code os.arch}
@@ -60,7 +60,7 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
         return MADE.containsKey(platform) || !natives(platform).isEmpty();
     }
 
-    /** That for a {@link #platform}, made once per JVM; null where there is none. */
+    /** The jar for a {@link #platform}, made once per JVM; null where there is none. */
     @CheckForNull
     static CodecJar of(String platform) throws IOException {
         CodecJar made = MADE.get(platform);

@@ -31,7 +31,7 @@ final class LeanJar {
     private LeanJar() {}
 
     /**
-     * A jar with these resources, whose URL names no file. What another version of a library does not have is left out.
+     * A jar with these resources, whose URL names no file. Classes that another version of a library does not have are left out.
      *
      * @param name for the agent, without an end
      */

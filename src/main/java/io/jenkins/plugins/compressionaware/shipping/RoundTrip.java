@@ -14,10 +14,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record RoundTrip(long nanos, boolean settled) {
-    /** What remoting lets one stream send before it is acknowledged, bytes. */
+    /** Bytes that remoting lets one stream send before they are acknowledged. */
     private static final double STREAM_WINDOW = Selector.STREAM_WINDOW;
 
-    /** What a channel carries at most, bytes per second: 155 to 250 MiB/s measured on loopback. */
+    /** Bytes per second that a channel carries at most: 155 to 250 MiB/s measured on loopback. */
     private static final double CHANNEL_CEILING = 200 << 20;
 
     private static final int MAX_LANES = 8;

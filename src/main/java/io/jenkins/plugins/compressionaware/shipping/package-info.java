@@ -1,2 +1,2 @@
-/** What the controller knows about an agent, and sends ahead to it, so that it need not ask for classes. */
+/** The controller's knowledge of an agent, and the jars sent ahead so that it need not ask for classes. */
 package io.jenkins.plugins.compressionaware.shipping;

@@ -12,7 +12,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the file system is asked to do here that may fail, each of which a test can replace, and a few questions. Does not follow links. */
+/** Operations of the file system that may fail, each of which a test can replace, and a few questions. Does not follow links. */
 class FileOperations {
     /** At once, and instead of a file or link that is there. */
     void rename(Path from, Path to) throws IOException {

@@ -20,13 +20,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Small files that tell what transfers are putting together: one per transfer, with the {@link PartialPath} in it. Those that a crash leaves tell the next
+ * Small files that tell what transfers are putting together: one per transfer, with the {@link PartialPath} in it. Notes that a crash leaves tell the next
  * process what to remove, so it need not look anywhere else. A note is a help and no more: what is wrong with it is logged. For any thread.
  */
 @Restricted(NoExternalUse.class)
 public final class Notes {
     private static final Logger LOGGER = Logger.getLogger(Notes.class.getName());
-    /** Those of this process. */
+    /** Notes of this process. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
     private final Path folder;

@@ -89,7 +89,7 @@ public final class StagedTree implements Closeable {
         }
     }
 
-    /** Deletes what has not been committed. What cannot be deleted is logged: it does not concern the archive. */
+    /** Deletes what has not been committed. A failure is logged: it does not concern the archive. */
     @Override
     public void close() {
         try {

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * Moves all that is in one folder into another, in which others may be at work. A file or link takes the place of an earlier one by one rename, and a folder
- * comes by one rename where there is none; where there is one, it is walked. What cannot move now stays where it is and is tried again, for ten seconds in
+ * comes by one rename where there is none; where there is one, it is walked. A file that cannot move now stays where it is and is tried again, for ten seconds in
  * all: on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
  * Nothing is taken back. Used once, by one thread.
  */

@@ -29,9 +29,7 @@ final class LocalStash {
     private final RunningTransfer running;
     private final Progress progress = new Progress();
 
-    /**
-     * @param running just started; this ends it
-     */
+    /** @param running just started; this ends it */
     LocalStash(FilePath workspace, PrintStream log, RunningTransfer running) {
         this.workspace = Path.of(workspace.getRemote());
         this.log = log;

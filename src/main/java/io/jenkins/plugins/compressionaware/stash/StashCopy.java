@@ -12,7 +12,7 @@ import jenkins.util.BuildListenerAdapter;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What a build that starts in the middle of another's Pipeline takes over. */
+/** Copies what a build takes over that starts in the middle of another's Pipeline. */
 @Restricted(NoExternalUse.class)
 public final class StashCopy {
     private StashCopy() {}

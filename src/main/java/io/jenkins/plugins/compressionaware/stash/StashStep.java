@@ -30,7 +30,7 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One {@code stash} step. What core says, word for word, is what scripts and people look for in logs. */
+/** One {@code stash} step. It repeats core's messages word for word, since scripts and people look for them in logs. */
 @Restricted(NoExternalUse.class)
 public final class StashStep {
     private final Run<?, ?> build;
@@ -50,7 +50,7 @@ public final class StashStep {
     }
 
     /**
-     * Stores files. What fails leaves an earlier stash of the name as it was.
+     * Stores files. A failure leaves an earlier stash of the name as it was.
      *
      * @throws AbortException if there are none and there should be some
      */

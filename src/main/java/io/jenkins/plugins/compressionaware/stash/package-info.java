@@ -1,2 +1,2 @@
-/** What a build's stashes are on the controller's disk. */
+/** A build's stashes on the controller's disk. */
 package io.jenkins.plugins.compressionaware.stash;

@@ -27,7 +27,7 @@ class FileWriter {
     /** By mode: whether the umask leaves all of it to a new file. */
     private final Map<Integer, Boolean> wholeAtCreation = new ConcurrentHashMap<>();
 
-    /** What the process's umask leaves to a new file; null until the first file has told. */
+    /** Permissions that the process's umask leaves to a new file; null until the first file has told. */
     private volatile Set<PosixFilePermission> usual;
 
     FileWriter(Path folder) {

@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 
 /**
- * What a file was when it was looked at.
+ * A file as it was when it was looked at.
  *
  * @param attributes of what is to be sent
  * @param target     of a link that is sent as one; else null

@@ -6,7 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What a transfer may use beside its own thread where a disk answers slowly.
+ * Helps for a transfer beside its own thread, where a disk answers slowly.
  *
  * @param executor runs what works on one file after the other; may refuse, which means that fewer work. None of its threads may be interrupted while they work:
  *     a file that is being written would be closed

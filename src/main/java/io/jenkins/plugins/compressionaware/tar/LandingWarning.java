@@ -7,7 +7,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What landed otherwise than it was sent because the disk here cannot have it so; core does the same.
+ * Something landed otherwise than it was sent, because the disk here cannot hold it as it was; core does the same.
  *
  * @param count  how many entries this is about, at least 1
  * @param name   the first of them, as a path in the archive
@@ -26,7 +26,7 @@ public record LandingWarning(Kind kind, int count, String name, String reason) i
         NAME_TAKEN
     }
 
-    /** Those of two stages. */
+    /** The warnings of two stages together. */
     public static List<LandingWarning> all(List<LandingWarning> first, List<LandingWarning> then) {
         return then.isEmpty()
                 ? first

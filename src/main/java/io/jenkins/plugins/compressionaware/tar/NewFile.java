@@ -21,6 +21,6 @@ interface NewFile {
     /** Once it is written and closed. */
     void finish() throws IOException;
 
-    /** What to say of a failure. */
+    /** For the message of a failure. */
     IOException explain(IOException failure);
 }

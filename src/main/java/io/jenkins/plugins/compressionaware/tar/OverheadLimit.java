@@ -72,7 +72,7 @@ final class OverheadLimit extends FilterInputStream {
         }
     }
 
-    /** What the stream below has thrown; null if nothing. */
+    /** Thrown by the stream below; null if nothing. */
     IOException failure() {
         return failure;
     }

@@ -7,7 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * A folder that is nobody else's, to be filled with what is not trusted. What is above a file or link there is a real folder: made here, or
+ * A folder that is nobody else's, to be filled with untrusted files. Everything above a file or link there is a real folder: made here, or
  * found by looking at the disk itself, since there may be more spellings of a name than anyone knows (case, Unicode, short names of
  * Windows). No folder is ever removed, so what was one stays one. One thread makes folders; any may use what is in them.
  */

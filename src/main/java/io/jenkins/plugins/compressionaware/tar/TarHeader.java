@@ -15,7 +15,7 @@ import org.apache.commons.compress.archivers.zip.ZipEncoding;
 import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
 
 /**
- * Bytes before the content of an entry, as {@code TarArchiveOutputStream} writes them, with numbers that do not fit as star does. That stream itself would pass
+ * Bytes before the content of an entry, as {@code TarArchiveOutputStream} writes them, with numbers that do not fit as star does. The stream itself would pass
  * on each 512 bytes of every file by themselves, which costs a JVM that has just started 0.15 s of compiling its classes.
  */
 final class TarHeader {
@@ -143,7 +143,7 @@ final class TarHeader {
         return true;
     }
 
-    /** What the header says, which only those believe who do not know long names. The library takes a slash at the end for a folder. */
+    /** The name in the header itself, for readers that do not know long names. The library takes a slash at the end for a folder. */
     private static String cut(String name) {
         return name.substring(0, CUT).replaceAll("/+$", "");
     }

@@ -20,7 +20,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The tar that files of a folder would make, any part of which can be read at any time, by any thread. What is not as it was when it was looked at is an
+ * The tar that files of a folder would make, any part of which can be read at any time, by any thread. A file that is not as it was when it was looked at is an
  * error, and nothing is read through a link.
  */
 @Restricted(NoExternalUse.class)

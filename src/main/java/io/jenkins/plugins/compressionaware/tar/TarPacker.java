@@ -47,16 +47,12 @@ public final class TarPacker implements Closeable {
         });
     }
 
-    /**
-     * @param readers read small files ahead where the disk is slow; may refuse
-     */
+    /** @param readers read small files ahead where the disk is slow; may refuse */
     public TarPacker(TarSink sink, Executor readers) {
         this(sink, readers, null);
     }
 
-    /**
-     * @param shortener puts recipes in the place of files; null if the other end has nothing for them
-     */
+    /** @param shortener puts recipes in the place of files; null if the other end has nothing for them */
     public TarPacker(TarSink sink, Executor readers, @CheckForNull Shortener shortener) {
         this.sink = sink;
         this.readers = readers;

@@ -30,10 +30,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
-    /** What one entry may need besides its content: headers, a long name and link target, padding. Bytes. */
+    /** Bytes that one entry may need besides its content: headers, a long name and link target, padding. */
     private static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
 
-    /** What all entries may need in the mean: a name and a link target of 4096 bytes each, as long as Linux has them, need 12 KiB. Bytes. */
+    /** Bytes that entries may need on average: a name and a link target of 4096 bytes each, Linux' longest, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
     private final Path root;
@@ -65,9 +65,7 @@ public final class TarUnpacker {
         this(folder, names, helpers, null);
     }
 
-    /**
-     * @param earlier what recipes may use; null if none is accepted
-     */
+    /** @param earlier what recipes may use; null if none is accepted */
     public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier)
             throws IOException {
         this(folder, names, new FileWriter(folder), new Writers(helpers, new Concurrency()), earlier);
@@ -87,9 +85,7 @@ public final class TarUnpacker {
         this(folder, names, writer, writers, null);
     }
 
-    /**
-     * @param names null for all
-     */
+    /** @param names null for all */
     private TarUnpacker(
             Path folder,
             @CheckForNull Set<String> names,

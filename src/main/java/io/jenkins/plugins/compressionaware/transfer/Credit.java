@@ -9,12 +9,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Flow control between the two ends. The receiver grants heap: how much all frames since the start may take up, at most {@link #WINDOW}
- * beyond those it has consumed. The sender sends a frame only when it fits. So the receiver can take every chunk at once, without ever
+ * beyond those it has consumed. The sender sends a frame only when it fits. The receiver can therefore take every chunk at once, without ever
  * holding up the thread that reads the channel, and its memory stays bounded.
  */
 @Restricted(NoExternalUse.class)
 public final class Credit {
-    /** What one transfer may be ahead, bytes: twice the windows of eight remoting streams, so that these are what counts on a long link. */
+    /** Bytes that one transfer may be ahead: twice the windows of eight remoting streams, so that these are what counts on a long link. */
     public static final int WINDOW = 2 * 8 * Selector.STREAM_WINDOW;
 
     /**
@@ -25,13 +25,13 @@ public final class Credit {
 
     private Credit() {}
 
-    /** What a frame takes up at the receiver, bytes of heap. Both ends count alike. */
+    /** Bytes of heap that a frame takes up at the receiver. Both ends count alike. */
     public static long heapOf(int frameLength) {
         return (long) frameLength + FRAME_OVERHEAD;
     }
 
     /**
-     * What the receiver says.
+     * The receiver's message.
      *
      * @param limit what all frames since the start may take up, by {@link #heapOf}; never less than before
      */

@@ -229,7 +229,7 @@ public final class DirectLanes implements Closeable {
     }
 
     /**
-     * What came of them so far; null if the transfer ended before anything was known, or others use all connections.
+     * Their results so far; null if the transfer ended before anything was known, or others use all connections.
      *
      * @param bodyLimit see {@link DirectReport}
      */

@@ -6,7 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What the receiver's side offers for one transfer: requests over HTTP, beside the lanes.
+ * The receiver's offer for one transfer: requests over HTTP, beside the lanes.
  *
  * @param urls        where the requests may go, the first to be tried first; http or https
  * @param token       secret that each request shows in the header {@link #TOKEN_HEADER}
@@ -60,7 +60,7 @@ public record DirectOffer(
         return new Form(this);
     }
 
-    /** What travels: to read a record from a stream takes a fresh JVM some 10 ms. */
+    /** The form that travels: to read a record from a stream takes a fresh JVM some 10 ms. */
     private static final class Form implements Serializable {
         private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What a sender says about the direct lanes of a finished transfer.
+ * A sender's report on the direct lanes of a finished transfer.
  *
  * @param url         where the requests went; null if nothing answered
  * @param connections lanes that were opened

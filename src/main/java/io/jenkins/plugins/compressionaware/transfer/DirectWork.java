@@ -4,13 +4,13 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What {@link DirectLanes} are there for: to send, or to fetch. */
+/** The work of {@link DirectLanes}: to send, or to fetch. */
 @Restricted(NoExternalUse.class)
 public interface DirectWork {
     /** Asks how many requests may run at a time; see {@link EndpointConnection#probe}. */
     int probe(EndpointConnection connection) throws IOException;
 
-    /** So many direct lanes begin, and streams wait for what they give back; false if there is nothing left for them. */
+    /** Direct lanes begin, and streams wait for what they give back; false if there is nothing left for them. */
     boolean begin(int lanes);
 
     /** One lane less, which gives nothing back. */
@@ -18,7 +18,7 @@ public interface DirectWork {
 
     DirectLane lane(EndpointConnection connection);
 
-    /** So many lanes work from now on. */
+    /** The number of lanes that work from now on. */
     default void working(int lanes) {}
 
     /** Ends the transfer. */

@@ -35,9 +35,7 @@ public final class EndpointConnection {
     private boolean stalled;
     private boolean aborted;
 
-    /**
-     * @param limitMillis for a whole request, and for each step of it
-     */
+    /** @param limitMillis for a whole request, and for each step of it */
     public EndpointConnection(URL url, String token, long limitMillis) {
         this.url = url;
         this.token = token;
@@ -59,7 +57,7 @@ public final class EndpointConnection {
         void readFrom(DataInputStream in) throws IOException;
     }
 
-    /** What one request does once it is prepared. */
+    /** The work of one request once it is prepared. */
     private interface Exchange {
         void with(HttpURLConnection connection) throws IOException;
     }

@@ -7,7 +7,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What the receiver of a stored file asks for: these bytes of it, over this lane. Each lane brings what was ordered from it in that order, and nothing
+ * The receiver of a stored file asks for these bytes of it, over this lane. Each lane brings what was ordered from it in that order, and nothing
  * else, so orders are all the credit there is.
  *
  * @param lane     number of the lane, from 0

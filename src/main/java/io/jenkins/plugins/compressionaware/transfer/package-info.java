@@ -1,2 +1,2 @@
-/** What both ends of a transfer share: the messages between them. */
+/** Shared by both ends of a transfer: the messages between them. */
 package io.jenkins.plugins.compressionaware.transfer;

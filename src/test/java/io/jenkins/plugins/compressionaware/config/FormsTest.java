@@ -124,30 +124,6 @@ class FormsTest {
         assertEquals(7, savedFolder.getLevel());
     }
 
-    @Test
-    void aCodecOfANewerVersionSurvivesTheForms() throws Exception {
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.addProperty((ArtifactTransferProperty) newer(ArtifactTransferProperty.class));
-        Folder folder = r.createProject(Folder.class);
-        folder.addProperty((FolderArtifactTransferProperty) newer(FolderArtifactTransferProperty.class));
-
-        r.configRoundtrip(job);
-        r.configRoundtrip(folder);
-
-        ArtifactTransferProperty property = job.getProperty(ArtifactTransferProperty.class);
-        assertEquals("brotli", property.getCodec());
-        assertEquals(11, property.getLevel());
-        assertEquals("auto", property.choice().usedCodec());
-        assertEquals(
-                "brotli",
-                folder.getProperties().get(FolderArtifactTransferProperty.class).getCodec());
-    }
-
-    private static Object newer(Class<?> type) {
-        return Jenkins.XSTREAM2.fromXML("<" + type.getName()
-                + "><choice><codec>brotli</codec><level>11</level></choice></" + type.getName() + ">");
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theFormSaysWhenTheChoiceIsLocked(boolean locked) throws Exception {
@@ -156,10 +132,10 @@ class FormsTest {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         FreeStyleProject job = r.createFreeStyleProject();
 
-        FormValidation shown = form().doCheckCodec(job, "lz4");
+        FormValidation shown = form().doCheckCodec(job);
         assertEquals(locked ? FormValidation.Kind.WARNING : FormValidation.Kind.OK, shown.kind);
         assertEquals(locked, String.valueOf(shown.getMessage()).contains("locked"));
-        assertEquals(FormValidation.Kind.OK, form().doCheckCodec(null, "lz4").kind, "the administrator's own form");
+        assertEquals(FormValidation.Kind.OK, form().doCheckCodec(null).kind, "the administrator's own form");
     }
 
     @Test

@@ -32,7 +32,7 @@ class SendFilesTest {
     @Test
     void noRecordTravels() throws Exception {
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
-        SendFiles send = new SendFiles(files, "id", AUTO, new ArrayList<>(), null, 9, 5, 2, OFFER, null, null);
+        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, 2, OFFER, null, null);
         List<String> records = new ArrayList<>();
         readAgain(send, records);
         assertEquals(List.of(), records);

@@ -69,7 +69,7 @@ class ProgressLinesTest {
     }
 
     @Test
-    void anArchiveWhoseSizeIsNotKnownYet() {
+    void anArchiveTellsWhatHasCome() {
         RunningTransfer running = start(Transfer.Kind.ARCHIVE);
         running.follow(progress);
         running.arrived(2_000_000);
@@ -79,53 +79,16 @@ class ProgressLinesTest {
         assertLine("Artifacts so far: 45\\.0 MB raw, 2\\.00 MB wire, none \\+ zstd, [0-9.]+ MB/s");
     }
 
+    /** Only the tar is counted, which is no raw bytes. */
     @Test
-    void anArchiveWhoseSizeIsKnown() {
-        RunningTransfer running = start(Transfer.Kind.ARCHIVE);
-        running.follow(progress);
-        running.expect(180_000_000);
-        running.arrived(2_000_000);
-        consume(Codec.ZSTD, 50_000_000);
-        lines.progressed(running);
-        assertLine(
-                "Artifacts so far: 25 %, 45\\.0 MB raw of 180\\.0 MB, 2\\.00 MB wire, zstd, [0-9.]+ MB/s, about [0-9,]+ s left");
-    }
-
-    @Test
-    void whatCameBeforeTheEngineCountsInTheSum() {
-        RunningTransfer running = start(Transfer.Kind.ARCHIVE);
-        running.follow(progress);
-        running.arrived(3_280_000);
-        contents.set(4_290_000);
-        running.expect(6_010_000);
-        consume(Codec.NONE, 1_000_000);
-        lines.progressed(running);
-        assertLine(
-                "Artifacts so far: 86 %, 5\\.19 MB raw of 6\\.01 MB, 3\\.28 MB wire, none, [0-9.]+ MB/s, about [0-9,]+ s left");
-    }
-
-    @Test
-    void whereThereIsMoreThanWasExpectedNoPercentageIsTold() {
-        RunningTransfer running = start(Transfer.Kind.ARCHIVE);
-        running.follow(progress);
-        running.arrived(100);
-        running.expect(1000);
-        consume(Codec.ZSTD, 3000);
-        lines.progressed(running);
-        assertLine("Artifacts so far: 2\\.70 kB raw, 100 B wire, zstd, [0-9.]+ MB/s");
-    }
-
-    /** Its frames are stored unseen, so only their tar is counted, which is no raw bytes. */
-    @Test
-    void aStashTellsItsShareAndNothingOfContents() {
-        RunningTransfer running = start(Transfer.Kind.STASH);
+    void anUnstashOnTheControllerTellsItsShareAndNothingOfContents() {
+        RunningTransfer running = start(Transfer.Kind.UNSTASH);
         Progress unseen = new Progress();
         running.follow(unseen);
-        running.arrived(2_000_000);
         running.expect(40_000_000);
         unseen.consumed(new FrameHeader(Codec.ZSTD, false, 0, 10_000_000, 10, Checksum.NONE, 0));
         lines.progressed(running);
-        assertLine("Stash classes so far: 25 %, 2\\.00 MB wire, zstd, [0-9.]+ MB/s, about [0-9,]+ s left");
+        assertLine("Unstash classes so far: 25 %, 0 B wire, zstd, [0-9.]+ MB/s, about [0-9,]+ s left");
     }
 
     @Test
