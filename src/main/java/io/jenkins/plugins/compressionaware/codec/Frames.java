@@ -42,6 +42,19 @@ public final class Frames {
         return Arrays.copyOf(frame, length);
     }
 
+    /**
+     * Makes the frame of a block that is not compressed where the block stands.
+     *
+     * @param frame as long as {@link #bound} says; ends with the block
+     */
+    public static void store(Checksum checksum, long sequence, byte[] frame, int rawLength) {
+        Envelope envelope = Codec.NONE.envelope();
+        int rawOffset = frame.length - rawLength;
+        long digest = checksum.of(frame, rawOffset, rawLength);
+        int bodyLength = StoredCodec.encode(frame, rawOffset, rawLength, frame, envelope.prefixLength());
+        envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, digest), frame);
+    }
+
     private static int write(
             Codec codec,
             BlockEncoder encoder,

@@ -30,6 +30,11 @@ final class StoredCodec implements BlockEncoder, BlockDecoder {
 
     @Override
     public int encode(byte[] raw, int rawLength, byte[] target, int targetOffset) {
+        return encode(raw, 0, rawLength, target, targetOffset);
+    }
+
+    /** The same. The block may stand at the end of the target: each part of it moves to the front. */
+    static int encode(byte[] raw, int rawOffset, int rawLength, byte[] target, int targetOffset) {
         ByteBuffer out = ByteBuffer.wrap(target, targetOffset, target.length - targetOffset)
                 .order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(MAGIC).put(DESCRIPTOR).putInt(rawLength);
@@ -37,7 +42,8 @@ final class StoredCodec implements BlockEncoder, BlockDecoder {
         do {
             int size = Math.min(MAX_BLOCK, rawLength - done);
             putBlockHeader(out, size, done + size == rawLength);
-            out.put(raw, done, size);
+            System.arraycopy(raw, rawOffset + done, target, out.position(), size);
+            out.position(out.position() + size);
             done += size;
         } while (done < rawLength);
         return out.position() - targetOffset;

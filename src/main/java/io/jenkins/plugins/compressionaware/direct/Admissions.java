@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.Closeable;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -33,7 +34,6 @@ public final class Admissions {
     public static final int CONNECTIONS = 40;
 
     private static final int TOKEN_BYTES = 256 / 8;
-    private static final int BUFFER = 128 * 1024;
 
     private final SecureRandom random = new SecureRandom();
     private final Set<Admission> open = ConcurrentHashMap.newKeySet();
@@ -149,15 +149,14 @@ public final class Admissions {
 
         /** Writes bytes of the file; between {@link #begin} and {@link #end}. */
         void give(long position, int length, OutputStream out) throws IOException {
-            byte[] buffer = new byte[Math.min(length, BUFFER)];
-            for (int done = 0; done < length; ) {
-                int n = Math.min(buffer.length, length - done);
-                source.read(position + done, buffer, 0, n);
-                // before the end of the transfer can follow from them
-                taken.accept(n);
-                out.write(buffer, 0, n);
-                done += n;
-            }
+            source.write(position, length, new FilterOutputStream(out) {
+                @Override
+                public void write(byte[] bytes, int offset, int n) throws IOException {
+                    // before the end of the transfer can follow from them
+                    taken.accept(n);
+                    out.write(bytes, offset, n);
+                }
+            });
         }
 
         int maxLength() {

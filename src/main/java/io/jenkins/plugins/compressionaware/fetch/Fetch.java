@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -18,6 +19,7 @@ import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -74,10 +76,11 @@ record Fetch(
     private TransferResult transfer(Chosen files, UnstashTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
         SendOptions options = transfer.packedAs(settings, files.bytes());
-        try (FilesAsFrames plain = new FilesAsFrames(
-                new TarOfFiles(files.archive(), files.members()),
-                options.blockSize(),
-                Computer.threadPoolForRemoting)) {
+        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(FilesAsFrames.heap(options.blockSize()), 0);
+                FilesAsFrames plain = new FilesAsFrames(
+                        new TarOfFiles(files.archive(), files.members()),
+                        options.blockSize(),
+                        new Helpers(Computer.threadPoolForRemoting, heap))) {
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);
             }

@@ -49,7 +49,7 @@ public final class HeapBudget {
      * Lets one transfer in.
      *
      * @param fixed what it needs as long as it runs, bytes
-     * @param least what its longest frame needs, bytes
+     * @param least what its longest frame needs, bytes; 0 if it is sent none, and needs no credit
      */
     public Account open(long fixed, long least) {
         return new Account(fixed, least);
@@ -85,7 +85,7 @@ public final class HeapBudget {
             synchronized (HeapBudget.this) {
                 if (!closed) {
                     long left = limit - (inUse - reserved) - fixed;
-                    long window = Math.max(least, Math.min(Credit.WINDOW, left / PART));
+                    long window = least == 0 ? 0 : Math.max(least, Math.min(Credit.WINDOW, left / PART));
                     granted = Math.max(granted, consumed + window);
                     inUse -= reserved;
                     reserved = fixed + granted - consumed;

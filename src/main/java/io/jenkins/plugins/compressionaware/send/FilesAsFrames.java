@@ -7,17 +7,19 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
@@ -30,10 +32,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class FilesAsFrames implements StoredFrames {
-    /** Frames in memory: a little more than there are readers, each of which comes back for the rest of its frame. */
+    /** Frames in memory in any case: as many as there may be readers, each of which comes back for the rest of its frame. */
     private static final int KEPT = 8;
 
-    /** Frames made ahead. */
+    /** Frames made ahead; as many that were may still be in use. */
     private static final int AHEAD = 16;
 
     /** A frame that takes longer waits for a disk, nanoseconds. */
@@ -41,15 +43,19 @@ public final class FilesAsFrames implements StoredFrames {
 
     private final TarOfFiles tar;
     private final int blockSize;
-    private final Executor executor;
+    private final Helpers helpers;
     private final long slowNanos;
+    private final int longestFrame;
     private final List<Block> blocks;
     private final byte[] end;
     private final long rawBytes;
     private final long wireBytes;
 
-    /** The last ones used. Guarded by itself. */
+    /** The last ones used. Guarded by itself, as the next one is. */
     private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(KEPT, 0.75f, true);
+
+    /** Frames beyond those kept in any case that there is heap for. */
+    private int more;
 
     private volatile boolean slow;
     private volatile IOException failure;
@@ -62,17 +68,18 @@ public final class FilesAsFrames implements StoredFrames {
     private record Block(int entry, long offset, int length, long position) {}
 
     /**
-     * @param executor makes frames ahead; may refuse to
+     * @param helpers make frames ahead, as far as there is heap, which is never given back
      */
-    public FilesAsFrames(TarOfFiles tar, int blockSize, Executor executor) {
-        this(tar, blockSize, SLOW, executor);
+    public FilesAsFrames(TarOfFiles tar, int blockSize, Helpers helpers) {
+        this(tar, blockSize, SLOW, helpers);
     }
 
-    FilesAsFrames(TarOfFiles tar, int blockSize, long slowNanos, Executor executor) {
+    FilesAsFrames(TarOfFiles tar, int blockSize, long slowNanos, Helpers helpers) {
         this.tar = tar;
         this.slowNanos = slowNanos;
         this.blockSize = blockSize;
-        this.executor = executor;
+        this.helpers = helpers;
+        longestFrame = frameLength(blockSize);
         Layout layout = new Layout();
         for (int i = 0; i < tar.entries(); i++) {
             layout.add(i);
@@ -86,10 +93,20 @@ public final class FilesAsFrames implements StoredFrames {
         wireBytes = layout.position + end.length;
     }
 
+    /** Heap that each of these needs, however slow the disk is. */
+    public static long heap(int blockSize) {
+        return (long) KEPT * frameLength(blockSize);
+    }
+
+    private static int frameLength(int blockLength) {
+        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
+            return Frames.bound(Codec.NONE, encoder, blockLength);
+        }
+    }
+
     /** Cuts as {@link BlockSplitter} does. */
     private final class Layout {
         private final List<Block> blocks = new ArrayList<>();
-        private final BlockEncoder encoder = Codec.NONE.newEncoder(0);
         private boolean inLargeFile;
         private int entry;
         private long offset;
@@ -122,7 +139,7 @@ public final class FilesAsFrames implements StoredFrames {
         void cut() {
             if (filled > 0) {
                 blocks.add(new Block(entry, offset, filled, position));
-                position += Frames.bound(Codec.NONE, encoder, filled);
+                position += frameLength(filled);
                 filled = 0;
             }
         }
@@ -149,8 +166,12 @@ public final class FilesAsFrames implements StoredFrames {
     /** Reads a block, and returns its length. */
     int block(int number, byte[] target) throws IOException {
         Block block = blocks.get(number);
+        return block(block, target, 0);
+    }
+
+    private int block(Block block, byte[] target, int at) throws IOException {
         try {
-            tar.read(block.entry, block.offset, target, block.length);
+            tar.read(block.entry, block.offset, target, at, block.length);
         } catch (IOException e) {
             failure = e;
             throw e;
@@ -195,18 +216,33 @@ public final class FilesAsFrames implements StoredFrames {
 
     @Override
     public void read(long from, byte[] target, int offset, int length) throws IOException {
+        ByteBuffer into = ByteBuffer.wrap(target, offset, length);
+        each(from, length, into::put);
+    }
+
+    @Override
+    public void write(long from, int length, OutputStream out) throws IOException {
+        each(from, length, out::write);
+    }
+
+    /** Takes a part of a frame. */
+    private interface Taker {
+        void take(byte[] frame, int offset, int length) throws IOException;
+    }
+
+    private void each(long from, int length, Taker taker) throws IOException {
         if (from < 0 || length < 0 || length > wireBytes - from) {
             throw new EOFException("There are no " + length + " bytes at " + from);
         }
         int number = from >= wireBytes - end.length ? blocks.size() : blockAt(from);
         long position = from;
-        for (int done = 0; done < length; number++) {
+        for (long left = length; left > 0; number++) {
             byte[] frame = number < blocks.size() ? frame(number) : end;
             int skipped =
                     (int) (position - (number < blocks.size() ? blocks.get(number).position : wireBytes - end.length));
-            int n = Math.min(length - done, frame.length - skipped);
-            System.arraycopy(frame, skipped, target, offset + done, n);
-            done += n;
+            int n = (int) Math.min(left, frame.length - skipped);
+            taker.take(frame, skipped, n);
+            left -= n;
             position += n;
         }
     }
@@ -218,10 +254,20 @@ public final class FilesAsFrames implements StoredFrames {
     }
 
     private byte[] frame(int number) throws IOException {
-        for (int i = number + 1; slow && i <= number + AHEAD && i < blocks.size(); i++) {
-            makeAhead(i);
+        FutureTask<byte[]> wanted;
+        List<FutureTask<byte[]>> ahead = new ArrayList<>();
+        synchronized (frames) {
+            while (slow && more < 2 * AHEAD && helpers.heap().take(longestFrame)) {
+                more++;
+            }
+            wanted = task(number);
+            for (int i = number + 1; slow && i <= number + more / 2 && i < blocks.size(); i++) {
+                if (!frames.containsKey(i)) {
+                    ahead.add(task(i));
+                }
+            }
         }
-        FutureTask<byte[]> wanted = task(number);
+        ahead.forEach(this::makeAhead);
         wanted.run();
         try {
             return wanted.get();
@@ -233,41 +279,30 @@ public final class FilesAsFrames implements StoredFrames {
         }
     }
 
-    private void makeAhead(int number) {
-        FutureTask<byte[]> task;
-        synchronized (frames) {
-            if (frames.containsKey(number)) {
-                return;
-            }
-            task = task(number);
-        }
+    private void makeAhead(FutureTask<byte[]> task) {
         try {
-            executor.execute(task);
+            helpers.executor().execute(task);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             // who needs it makes it
         }
     }
 
     private FutureTask<byte[]> task(int number) {
-        synchronized (frames) {
-            FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> make(n)));
-            if (frames.size() > KEPT + (slow ? 2 * AHEAD : 0)) {
-                frames.remove(frames.keySet().iterator().next());
-            }
-            return task;
+        FutureTask<byte[]> task = frames.computeIfAbsent(number, n -> new FutureTask<>(() -> make(n)));
+        if (frames.size() > KEPT + more) {
+            frames.remove(frames.keySet().iterator().next());
         }
+        return task;
     }
 
     private byte[] make(int number) throws IOException {
+        Block block = blocks.get(number);
+        byte[] frame = new byte[frameLength(block.length)];
         long start = System.nanoTime();
-        byte[] block = new byte[blocks.get(number).length];
-        block(number, block);
+        block(block, frame, frame.length - block.length);
         slow = System.nanoTime() - start > slowNanos;
-        try (BlockEncoder encoder = Codec.NONE.newEncoder(0)) {
-            byte[] frame = new byte[Frames.bound(Codec.NONE, encoder, block.length)];
-            Frames.encode(Codec.NONE, encoder, Checksum.CRC32C, number, block, block.length, frame);
-            return frame;
-        }
+        Frames.store(Checksum.CRC32C, number, frame, block.length);
+        return frame;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.stored;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -31,4 +32,15 @@ public interface StoredFrames extends Closeable {
 
     /** Reads bytes of the frames. */
     void read(long from, byte[] target, int offset, int length) throws IOException;
+
+    /** Writes bytes of the frames, some at a time. */
+    default void write(long from, int length, OutputStream out) throws IOException {
+        byte[] some = new byte[Math.min(length, 128 * 1024)];
+        for (int done = 0; done < length; ) {
+            int n = Math.min(some.length, length - done);
+            read(from + done, some, 0, n);
+            out.write(some, 0, n);
+            done += n;
+        }
+    }
 }

@@ -103,18 +103,17 @@ public final class TarOfFiles {
      * Reads bytes that need not all be of one entry.
      *
      * @param offset of the first byte in its entry
+     * @param at     where the bytes go in the target
      * @throws IOException naming the file that is not as it was
      */
-    public void read(int entry, long offset, byte[] target, int length) throws IOException {
-        Arrays.fill(target, 0, length, (byte) 0);
+    public void read(int entry, long offset, byte[] target, int at, int length) throws IOException {
         Set<Path> used = new HashSet<>();
         int done = 0;
         long from = offset;
         for (int i = entry; done < length; i++) {
             int n = (int) Math.min(length - done, length(i) - from);
-            if (i < members.size()) {
-                read(members.get(i), from, target, done, n, used);
-            }
+            int filled = i < members.size() ? read(members.get(i), from, target, at + done, n, used) : 0;
+            Arrays.fill(target, at + done + filled, at + done + n, (byte) 0);
             done += n;
             from = 0;
         }
@@ -125,7 +124,8 @@ public final class TarOfFiles {
         }
     }
 
-    private void read(Map.Entry<String, Member> entry, long offset, byte[] target, int at, int length, Set<Path> used)
+    /** Returns how many bytes there were before the zeros that fill the entry up. */
+    private int read(Map.Entry<String, Member> entry, long offset, byte[] target, int at, int length, Set<Path> used)
             throws IOException {
         Member member = entry.getValue();
         int header = TarHeader.length(entry.getKey(), member.target);
@@ -137,10 +137,11 @@ public final class TarOfFiles {
             System.arraycopy(bytes, (int) offset, target, at, ofHeader);
         }
         long skipped = offset + ofHeader - header;
-        int ofContent = (int) Math.min(length - ofHeader, member.size - skipped);
+        int ofContent = (int) Math.min(length - ofHeader, Math.max(0, member.size - skipped));
         if (ofContent > 0) {
             content(member, skipped, target, at + ofHeader, ofContent, used);
         }
+        return ofHeader + ofContent;
     }
 
     private void content(Member member, long offset, byte[] target, int at, int length, Set<Path> used)

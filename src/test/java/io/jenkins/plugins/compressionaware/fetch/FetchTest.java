@@ -23,6 +23,7 @@ import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -261,7 +262,7 @@ class FetchTest {
         Chosen files = Chosen.of(archive, List.of("one.txt", "lib/two.txt"), false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
         FilesAsFrames frames =
-                new FilesAsFrames(new TarOfFiles(files.archive(), files.members()), 1 << 18, Runnable::run);
+                new FilesAsFrames(new TarOfFiles(files.archive(), files.members()), 1 << 18, Helpers.NONE);
         Packed.Key key = new Packed.Key(files, options, null);
         Packed.Key others = new Packed.Key(files, options, new Object());
         try (Packed first = Packed.of(key, frames);

@@ -90,6 +90,17 @@ class HeapBudgetTest {
     }
 
     @Test
+    void whoIsSentNothingHasNoWindow() {
+        HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
+        try (HeapBudget.Account account = budget.open(MEBIBYTE, 0)) {
+            assertEquals(MEBIBYTE, budget.inUse());
+            assertTrue(account.take(MEBIBYTE));
+            assertEquals(2 * MEBIBYTE, budget.inUse());
+        }
+        assertEquals(0, budget.inUse());
+    }
+
+    @Test
     void thisJvmHasAnEighthOfItsHeap() {
         assertEquals(
                 Runtime.getRuntime().maxMemory() / 8, HeapBudget.ofThisJvm().limit());

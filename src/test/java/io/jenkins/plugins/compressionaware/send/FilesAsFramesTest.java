@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -19,10 +20,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +57,7 @@ class FilesAsFramesTest {
     }
 
     private FilesAsFrames frames() throws IOException {
-        return new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, Runnable::run);
+        return new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, Helpers.NONE);
     }
 
     private static byte[] all(FilesAsFrames frames) throws IOException {
@@ -177,27 +181,77 @@ class FilesAsFramesTest {
     }
 
     /** Another disk than the one of a test. */
-    @Test
-    void framesOfASlowDiskAreMadeAhead() throws Exception {
-        for (int i = 0; i < 40; i++) {
+    private FilesAsFrames ofASlowDisk(Executor executor, Helpers.Heap heap) throws IOException {
+        return new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, 0, new Helpers(executor, heap));
+    }
+
+    /** Of so many bytes. */
+    private static final class Heap implements Helpers.Heap {
+        private final long limit;
+        private long taken;
+
+        Heap(long limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public synchronized boolean take(long bytes) {
+            boolean enough = taken + bytes <= limit;
+            taken += enough ? bytes : 0;
+            return enough;
+        }
+
+        @Override
+        public synchronized void giveBack(long bytes) {
+            taken -= bytes;
+        }
+    }
+
+    private byte[] manyFiles() throws IOException {
+        for (int i = 0; i < 80; i++) {
             Files.write(tree.resolve("file-" + i), new byte[BLOCK]);
         }
-        AtomicInteger ahead = new AtomicInteger();
-        byte[] expected;
         try (FilesAsFrames frames = frames()) {
-            expected = all(frames);
+            return all(frames);
         }
-        try (FilesAsFrames frames = new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, 0, task -> {
+    }
+
+    @Test
+    void framesOfASlowDiskAreMadeAhead() throws Exception {
+        byte[] expected = manyFiles();
+        AtomicInteger ahead = new AtomicInteger();
+        Executor executor = task -> {
             ahead.incrementAndGet();
             task.run();
-        })) {
+        };
+        try (FilesAsFrames frames = ofASlowDisk(executor, new Heap(100 * BLOCK))) {
             assertArrayEquals(expected, all(frames));
         }
-        assertTrue(ahead.get() > 20, ahead + " frames");
-        try (FilesAsFrames frames = new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, 0, task -> {
+        assertTrue(ahead.get() > 60, ahead + " frames");
+        Executor none = task -> {
             throw new OutOfMemoryError("no thread");
-        })) {
+        };
+        try (FilesAsFrames frames = ofASlowDisk(none, new Heap(100 * BLOCK))) {
             assertArrayEquals(expected, all(frames));
         }
+    }
+
+    @Test
+    void noMoreIsMadeAheadThanThereIsHeapFor() throws Exception {
+        byte[] expected = manyFiles();
+        List<Runnable> waiting = new ArrayList<>();
+        List<FilesAsFrames> all = new ArrayList<>();
+        Heap heap = new Heap(21 * BLOCK);
+        for (int i = 0; i < 5; i++) {
+            FilesAsFrames frames = ofASlowDisk(waiting::add, heap);
+            byte[] first = new byte[2 * BLOCK];
+            frames.read(0, first, 0, first.length);
+            all.add(frames);
+        }
+        assertTrue(waiting.size() > 5 && waiting.size() < 16, waiting.size() + " frames");
+        for (FilesAsFrames frames : all) {
+            assertArrayEquals(expected, all(frames));
+        }
+        assertTrue(heap.taken <= heap.limit && heap.taken > 0, heap.taken + " bytes");
     }
 }
