@@ -55,6 +55,14 @@ public final class Frames {
         envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, digest), frame);
     }
 
+    /** Copies the block of a frame that {@link #store} has made. */
+    public static void stored(byte[] frame, byte[] raw, int rawLength) throws CorruptFrameException {
+        int prefix = Codec.NONE.envelope().prefixLength();
+        try (StoredCodec codec = new StoredCodec()) {
+            codec.decode(frame, prefix, frame.length - prefix, raw, rawLength);
+        }
+    }
+
     private static int write(
             Codec codec,
             BlockEncoder encoder,

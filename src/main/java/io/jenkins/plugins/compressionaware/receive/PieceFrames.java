@@ -4,7 +4,6 @@ import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import java.io.IOException;
-import java.util.Arrays;
 
 /** The frames of a file that arrives in pieces. Used by one thread. */
 final class PieceFrames implements FrameSupply {
@@ -18,6 +17,10 @@ final class PieceFrames implements FrameSupply {
     private FrameHeader header;
     private byte[] frame;
     private int filled;
+
+    /** Of a frame that has been consumed: most are as long as the next one. */
+    private byte[] spare;
+
     private long sequence;
     private boolean over;
     private long wireBytes;
@@ -93,9 +96,16 @@ final class PieceFrames implements FrameSupply {
             }
             sequence++;
             FrameLimits.check(header, maxBlock);
-            frame = Arrays.copyOf(prefix, filled + header.bodyLength());
+            frame = array(filled + header.bodyLength());
+            System.arraycopy(prefix, 0, frame, 0, filled);
         }
         return n;
+    }
+
+    private byte[] array(int length) {
+        byte[] used = spare;
+        spare = null;
+        return used != null && used.length == length ? used : new byte[length];
     }
 
     private int takeBody(int left) {
@@ -107,6 +117,7 @@ final class PieceFrames implements FrameSupply {
 
     @Override
     public void consumed(ArrivedFrame consumed) {
+        spare = consumed.bytes();
         wireBytes += consumed.length();
         rawBytes += consumed.header().rawLength();
     }

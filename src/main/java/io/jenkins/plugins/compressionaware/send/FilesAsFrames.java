@@ -163,20 +163,26 @@ public final class FilesAsFrames implements StoredFrames {
         return tar.name(blocks.get(block).entry);
     }
 
-    /** Reads a block, and returns its length. */
+    /** Reads a block, and returns its length. Where the disk is slow, that of a frame that was made ahead. */
     int block(int number, byte[] target) throws IOException {
         Block block = blocks.get(number);
-        return block(block, target, 0);
+        if (slow) {
+            Frames.stored(frame(number), target, block.length);
+        } else {
+            read(block, target, 0);
+        }
+        return block.length;
     }
 
-    private int block(Block block, byte[] target, int at) throws IOException {
+    private void read(Block block, byte[] target, int at) throws IOException {
+        long start = System.nanoTime();
         try {
             tar.read(block.entry, block.offset, target, at, block.length);
         } catch (IOException e) {
             failure = e;
             throw e;
         }
-        return block.length;
+        slow = System.nanoTime() - start > slowNanos;
     }
 
     @Override
@@ -298,9 +304,7 @@ public final class FilesAsFrames implements StoredFrames {
     private byte[] make(int number) throws IOException {
         Block block = blocks.get(number);
         byte[] frame = new byte[frameLength(block.length)];
-        long start = System.nanoTime();
-        block(block, frame, frame.length - block.length);
-        slow = System.nanoTime() - start > slowNanos;
+        read(block, frame, frame.length - block.length);
         Frames.store(Checksum.CRC32C, number, frame, block.length);
         return frame;
     }

@@ -236,6 +236,29 @@ class FilesAsFramesTest {
         }
     }
 
+    private byte[] packed(FilesAsFrames frames) throws Exception {
+        Path file = Files.createTempDirectory(tmp, "packed").resolve("file");
+        try (frames;
+                StoredWriter writer = new StoredWriter(file, tmp.resolve("partial"), BLOCK)) {
+            Sender.store(frames, new SendOptions(Codec.GZIP, 1, BLOCK, 1), writer);
+            writer.commit();
+        }
+        return Files.readAllBytes(file);
+    }
+
+    @Test
+    void whatIsCompressedIsReadAheadFromASlowDiskAsWell() throws Exception {
+        manyFiles();
+        AtomicInteger ahead = new AtomicInteger();
+        Executor executor = task -> {
+            ahead.incrementAndGet();
+            task.run();
+        };
+        byte[] packed = packed(ofASlowDisk(executor, new Heap(100 * BLOCK)));
+        assertArrayEquals(packed(frames()), packed);
+        assertTrue(ahead.get() > 60, ahead + " frames");
+    }
+
     @Test
     void noMoreIsMadeAheadThanThereIsHeapFor() throws Exception {
         byte[] expected = manyFiles();
