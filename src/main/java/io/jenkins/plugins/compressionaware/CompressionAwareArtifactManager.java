@@ -16,7 +16,7 @@ import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
-import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.Transfer.Kind;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
@@ -89,16 +89,9 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
+            String name = agent == null ? "" : agent.getNodeName();
             RunningTransfer running = RunningTransfer.start(
-                    new Transfer(
-                            Transfer.Kind.ARCHIVE,
-                            build.getParent().getFullName(),
-                            build.getNumber(),
-                            agent == null ? "" : agent.getNodeName(),
-                            null,
-                            artifacts.size(),
-                            resolved.chosenBy()),
-                    listener.getLogger());
+                    Kind.ARCHIVE, build, name, null, artifacts.size(), resolved.chosenBy(), listener.getLogger());
             boolean delta = resolved.settings().delta();
             try (EarlierBuild earlier = delta ? EarlierBuild.of(build, workspace) : null) {
                 TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)

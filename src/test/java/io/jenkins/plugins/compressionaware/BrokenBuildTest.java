@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -33,27 +34,18 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What is archived already stays as it is, and nothing is left behind, when a build ends in the middle of a transfer. */
-@WithJenkins
-class BrokenBuildTest {
+class BrokenBuildTest extends OnJenkins {
     /** A sparse file that would take minutes; nobody waits for its end. */
     private static final long HUGE = 200L << 30;
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
-    private JenkinsRule r;
     private Slave agent;
     private FreeStyleProject job;
 
     @BeforeEach
-    void startAgent(JenkinsRule rule) throws Exception {
-        r = rule;
+    void startAgent() throws Exception {
         var factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("zstd");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
@@ -110,12 +102,11 @@ class BrokenBuildTest {
         // core says FAILURE for an abort within a post-build action
         r.waitForCompletion(build);
         String log = JenkinsRule.getLog(build);
-        Pattern soFar = Pattern.compile(
-                "Artifacts so far: 0 %, [0-9.]+ [MG]B raw of 214\\.7 GB, [0-9.]+ [kMG]?B wire, zstd, [0-9.]+ MB/s,"
-                        + " about [0-9,]+ s left");
+        Pattern soFar =
+                Pattern.compile("Artifacts so far: [0-9.]+ [MG]B raw, [0-9.]+ [kMG]?B wire, zstd, [0-9.]+ MB/s");
         assertTrue(soFar.matcher(log).find(), log);
         Pattern ended = Pattern.compile(
-                "Artifacts: ended after [0-9.]+ s with [0-9.]+ [MG]B raw of 214\\.7 GB, [0-9.]+ [kMG]?B wire; it wa(s|ited) ");
+                "Artifacts: ended after [0-9.]+ s with [0-9.]+ [MG]B raw, [0-9.]+ [kMG]?B wire; it wa(s|ited) ");
         assertTrue(ended.matcher(log).find(), log);
     }
 

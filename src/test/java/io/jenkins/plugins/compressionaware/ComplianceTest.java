@@ -6,39 +6,33 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import hudson.EnvVars;
 import hudson.slaves.DumbSlave;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.SshServer;
 import java.nio.file.Path;
 import org.jenkinsci.plugins.workflow.ArtifactManagerTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The kit that every artifact manager runs. */
-@WithJenkins
-class ComplianceTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class ComplianceTest extends OnJenkins {
     @TempDir
     private Path temp;
 
     @Test
-    void artifactsOfAnOrdinaryBuild(JenkinsRule r) throws Exception {
+    void artifactsOfAnOrdinaryBuild() throws Exception {
         ArtifactManagerTest.artifactArchiveAndDelete(r, new CompressionAwareArtifactManagerFactory(), false);
     }
 
     @Test
-    void namesWithUnusualCharacters(JenkinsRule r) throws Exception {
+    void namesWithUnusualCharacters() throws Exception {
         ArtifactManagerTest.artifactArchiveAndDelete(r, new CompressionAwareArtifactManagerFactory(), true);
     }
 
     @Test
-    void stashes(JenkinsRule r) throws Exception {
+    void stashes() throws Exception {
         ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), true);
     }
 
@@ -49,7 +43,7 @@ class ComplianceTest {
     }
 
     @Test
-    void stashesOfAnAgentOverSsh(JenkinsRule r) throws Exception {
+    void stashesOfAnAgentOverSsh() throws Exception {
         assumeTrue(SshServer.isPossible(), "OpenSSH's server is not installed");
         try (SshServer ssh = new SshServer(temp)) {
             stashes(r, name -> ssh.agent(r, name));
@@ -82,7 +76,7 @@ class ComplianceTest {
     }
 
     @Test
-    void stashesWithOrdinaryNames(JenkinsRule r) throws Exception {
+    void stashesWithOrdinaryNames() throws Exception {
         ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), false);
     }
 }

@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,24 +29,16 @@ import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.StandardArtifactManager;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The tree that lands is the tree that core lands. */
-@WithJenkins
-class DifferentialTest {
+class DifferentialTest extends OnJenkins {
     private static final int ROUNDS = 40;
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     private final BuildListener quiet =
             new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
 
     @Test
-    void twoArchivesOfRandomTrees(JenkinsRule r) throws Exception {
+    void twoArchivesOfRandomTrees() throws Exception {
         var factory = new CompressionAwareArtifactManagerFactory();
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         Slave agent = Agents.WEBSOCKET.start(agents, r);
@@ -79,7 +72,7 @@ class DifferentialTest {
 
     /** One that is empty is replaced, another stays. */
     @Test
-    void linkWhereAFolderIs(JenkinsRule r) throws Exception {
+    void linkWhereAFolderIs() throws Exception {
         Archiving.configure();
         Slave agent = Agents.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("links");

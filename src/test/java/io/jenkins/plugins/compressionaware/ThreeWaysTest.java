@@ -11,6 +11,7 @@ import hudson.model.FreeStyleBuild;
 import hudson.model.Label;
 import hudson.model.StreamBuildListener;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,13 +31,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** One archive, and who writes into it: an agent, an exempt agent, and a workspace on the controller. */
-@WithJenkins
 @Timeout(300)
-class ThreeWaysTest {
+class ThreeWaysTest extends OnJenkins {
     private static final int FOLDERS = 300;
     private static final int ROUNDS = 5;
 
@@ -46,11 +44,9 @@ class ThreeWaysTest {
     private final BuildListener quiet =
             new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
     private final Map<String, FilePath> workspaces = new TreeMap<>();
-    private JenkinsRule r;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         var factory = new CompressionAwareArtifactManagerFactory();
         factory.setExceptLabels("legacy");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);

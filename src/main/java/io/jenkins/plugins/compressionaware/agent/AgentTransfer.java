@@ -146,7 +146,7 @@ public final class AgentTransfer {
             StoredWriter writer = new StoredWriter(file, partial, options.blockSize());
             try (Receiver receiver = new Receiver(writer, options.blockSize(), Computer.threadPoolForRemoting)) {
                 ends = receive(receiver, files, settings, options, null);
-                verdict.on(ends.sent);
+                verdict.on(ends.sent.entries());
                 commit(receiver::commit, log);
             }
             return running.completed(ends.sent, ends.received.counted(ends.sent.entries(), ends.sent.contentBytes()));
@@ -157,7 +157,7 @@ public final class AgentTransfer {
     @FunctionalInterface
     public interface Verdict {
         /** @throws IOException if it is not to be */
-        void on(SendReport sent) throws IOException;
+        void on(int files) throws IOException;
     }
 
     /** A codec or a lane chosen by hand applies to all of a transfer. */

@@ -186,8 +186,7 @@ public final class UnstashTransfer {
         running.arrived(wireBytes);
         SendReport sent = SendReport.ofStored(entries, contentBytes, wireBytes, null);
         sent.usages().add(new Usage(new Choice(Codec.GZIP, FirstFiles.LEVEL), 1, file.rawBytes(), wireBytes, 0));
-        return running.completed(
-                sent, new ReceiveReport(entries, contentBytes, file.rawBytes(), wireBytes, 0, 0, 0, -1, List.of()));
+        return running.completed(sent, ReceiveReport.untimed(entries, contentBytes, file.rawBytes(), wireBytes, -1));
     }
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {

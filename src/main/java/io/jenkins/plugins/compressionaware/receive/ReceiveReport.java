@@ -40,18 +40,9 @@ public record ReceiveReport(
     /** Of a tar, bytes: an entry has one at least. */
     private static final int RECORD = 512;
 
-    /** Of a disk that took long for no file. */
-    public ReceiveReport(
-            int entries,
-            long contentBytes,
-            long rawBytes,
-            long wireBytes,
-            long waitingNanos,
-            long decodeNanos,
-            long unpackNanos,
-            long cpuNanos,
-            List<LandingWarning> warnings) {
-        this(entries, contentBytes, rawBytes, wireBytes, waitingNanos, decodeNanos, unpackNanos, cpuNanos, warnings, 0);
+    /** Without times. */
+    public static ReceiveReport untimed(int entries, long contentBytes, long rawBytes, long wireBytes, long cpuNanos) {
+        return new ReceiveReport(entries, contentBytes, rawBytes, wireBytes, 0, 0, 0, cpuNanos, List.of(), 0);
     }
 
     public ReceiveReport {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.ExtensionList;
 import hudson.model.Computer;
+import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
@@ -73,6 +74,23 @@ public final class RunningTransfer implements TransferProgress {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
         listeners.add(new ProgressLines(log, Computer.threadPoolForRemoting));
         return start(transfer, listeners, Timer.get());
+    }
+
+    /**
+     * One of a build, as it is known when it starts.
+     *
+     * @param stash see {@link Transfer#stash}, as for the others
+     */
+    public static RunningTransfer start(
+            Transfer.Kind kind,
+            Run<?, ?> build,
+            String agent,
+            @CheckForNull String stash,
+            int files,
+            @CheckForNull String chosenBy,
+            PrintStream log) {
+        String job = build.getParent().getFullName();
+        return start(new Transfer(kind, job, build.getNumber(), agent, stash, files, chosenBy), log);
     }
 
     static RunningTransfer start(Transfer transfer, List<TransferListener> listeners, ScheduledExecutorService timer) {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.stash;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.agent.AgentTransfer.Verdict;
 import io.jenkins.plugins.compressionaware.agent.Storable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.Progress;
@@ -20,7 +21,6 @@ import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A stash of a workspace on the controller: nothing travels, and this machine compresses and unpacks. */
 final class LocalStash {
@@ -39,11 +39,6 @@ final class LocalStash {
         running.follow(progress);
     }
 
-    /** Asked before the file gets its name. */
-    interface Verdict {
-        void on(int files) throws IOException;
-    }
-
     /**
      * Stores files.
      *
@@ -59,16 +54,8 @@ final class LocalStash {
                 writer.commit();
                 return running.completed(
                         sent,
-                        new ReceiveReport(
-                                sent.entries(),
-                                sent.contentBytes(),
-                                writer.rawBytes(),
-                                writer.wireBytes(),
-                                0,
-                                0,
-                                0,
-                                0,
-                                List.of()));
+                        ReceiveReport.untimed(
+                                sent.entries(), sent.contentBytes(), writer.rawBytes(), writer.wireBytes(), 0));
             }
         });
     }

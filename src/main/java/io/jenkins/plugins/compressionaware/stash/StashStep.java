@@ -12,6 +12,7 @@ import hudson.model.TaskListener;
 import hudson.util.DirScanner;
 import hudson.util.io.ArchiverFactory;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
+import io.jenkins.plugins.compressionaware.agent.AgentTransfer.Verdict;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
@@ -73,15 +74,7 @@ public final class StashStep {
             }
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
             RunningTransfer running = RunningTransfer.start(
-                    new Transfer(
-                            Transfer.Kind.STASH,
-                            build.getParent().getFullName(),
-                            build.getNumber(),
-                            agentOf(workspace),
-                            name,
-                            0,
-                            resolved.chosenBy()),
-                    log);
+                    Transfer.Kind.STASH, build, agentOf(workspace), name, 0, resolved.chosenBy(), log);
             try {
                 asOurs(files, partial, resolved.settings(), running, verdict);
             } catch (IOException e) {
@@ -95,18 +88,13 @@ public final class StashStep {
         }
     }
 
-    private interface Verdict {
-        void on(int files) throws AbortException;
-    }
-
     private void asOurs(
             Selection.Matching files, Path partial, TransferSettings settings, RunningTransfer running, Verdict verdict)
             throws IOException, InterruptedException {
         Path file = stashes.ours(name);
         TransferResult result = workspace.isRemote()
-                ? new AgentTransfer(workspace, log, running)
-                        .keep(file, partial, files, settings, sent -> verdict.on(sent.entries()))
-                : new LocalStash(workspace, log, running).store(files, file, partial, settings, verdict::on);
+                ? new AgentTransfer(workspace, log, running).keep(file, partial, files, settings, verdict)
+                : new LocalStash(workspace, log, running).store(files, file, partial, settings, verdict);
         stashes.replacedByOurs(name);
         log.println(LogLine.of(result));
     }

@@ -57,16 +57,8 @@ public final class UnstashStep {
             return;
         }
         try (StoredFrames file = StoredFrames.open(stash)) {
-            RunningTransfer running = RunningTransfer.start(
-                    new Transfer(
-                            Transfer.Kind.UNSTASH,
-                            build.getParent().getFullName(),
-                            build.getNumber(),
-                            StashStep.agentOf(folder),
-                            name,
-                            0,
-                            null),
-                    log);
+            RunningTransfer running =
+                    RunningTransfer.start(Transfer.Kind.UNSTASH, build, StashStep.agentOf(folder), name, 0, null, log);
             TransferSettings settings = GlobalPolicy.configured().settings();
             TransferResult result = folder.isRemote()
                     ? new UnstashTransfer(folder, temp, log, running).run(file, settings)

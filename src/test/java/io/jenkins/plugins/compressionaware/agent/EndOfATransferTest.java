@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.AgentInThisJvm;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,12 +21,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** A transfer that has ended, for whatever reason, holds and shows nothing any more. */
-@WithJenkins
-class EndOfATransferTest {
+class EndOfATransferTest extends OnJenkins {
     @TempDir
     Path temp;
 
@@ -59,7 +57,7 @@ class EndOfATransferTest {
 
     /** It answers pings, but nothing that it is asked: not what it is to send either, after three seconds. */
     @Test
-    void noThreadWaitsForAnAgentThatHasFallenSilent(JenkinsRule r) throws Exception {
+    void noThreadWaitsForAnAgentThatHasFallenSilent() throws Exception {
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
             for (int i = 0; i < 5; i++) { // the last times its round trip is known
                 AboutAgent.of(agent.channel());
@@ -77,7 +75,7 @@ class EndOfATransferTest {
     }
 
     @Test
-    void oneThatCannotBeginIsNotShownForEver(JenkinsRule r) throws Exception {
+    void oneThatCannotBeginIsNotShownForEver() throws Exception {
         HeardTransfers heard = HeardTransfers.listen();
         try (AgentInThisJvm agent = new AgentInThisJvm()) {
             AgentTransfer transfer = transfer(agent);

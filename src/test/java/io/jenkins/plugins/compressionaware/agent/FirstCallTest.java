@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -31,20 +32,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The first archive of an agent that has no class of the plugin. */
-@WithJenkins
-class FirstCallTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class FirstCallTest extends OnJenkins {
     @TempDir
     Path temp;
 
@@ -107,7 +101,7 @@ class FirstCallTest {
     }
 
     @Test
-    void whatIsMoreThanOneAnswerComesInSeveral(JenkinsRule r) throws Exception {
+    void whatIsMoreThanOneAnswerComesInSeveral() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 30; i++) {
@@ -136,12 +130,12 @@ class FirstCallTest {
     }
 
     @Test
-    void engineComesAtOnceForMuch(JenkinsRule r) throws Exception {
+    void engineComesAtOnceForMuch() throws Exception {
         assertTrue(hasTheEngine(agentThatHasArchivedText(r, 22)));
     }
 
     @Test
-    void engineDoesNotComeForLess(JenkinsRule r) throws Exception {
+    void engineDoesNotComeForLess() throws Exception {
         Slave agent = agentThatHasArchivedText(r, 15);
         assertFalse(hasTheEngine(agent), "15 MB of text do not need it");
     }
@@ -159,7 +153,7 @@ class FirstCallTest {
 
     /** More of them than are released by chance: the agent's garbage collector has no reason to look for them. */
     @Test
-    void nothingStaysExportedToTheAgent(JenkinsRule r) throws Exception {
+    void nothingStaysExportedToTheAgent() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 10; i++) {
@@ -184,17 +178,17 @@ class FirstCallTest {
 
     /** Two thousand files were too many once. */
     @Test
-    void manyTinyFilesNeedNoEngine(JenkinsRule r) throws Exception {
+    void manyTinyFilesNeedNoEngine() throws Exception {
         assertFalse(hasTheEngine(agentThatHasArchived(r, 2_100, 7)));
     }
 
     @Test
-    void namesThatAreMuchThemselvesBringTheEngineAtOnce(JenkinsRule r) throws Exception {
+    void namesThatAreMuchThemselvesBringTheEngineAtOnce() throws Exception {
         assertTrue(hasTheEngine(agentThatHasArchived(r, 30_000, 7)));
     }
 
     @Test
-    void fileThatIsTooLargeComesWithTheEngine(JenkinsRule r) throws Exception {
+    void fileThatIsTooLargeComesWithTheEngine() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         Trees.noise(workspace.resolve("before"), 10);
@@ -215,7 +209,7 @@ class FirstCallTest {
     }
 
     @Test
-    void randomTreesArriveAsWithTheEngine(JenkinsRule r) throws Exception {
+    void randomTreesArriveAsWithTheEngine() throws Exception {
         Slave warm = Agents.TCP.start(agents, r);
         AboutAgent.of(warm.getChannel());
         Slave fresh = Agents.TCP.start(agents, r);
@@ -233,7 +227,7 @@ class FirstCallTest {
     }
 
     @Test
-    void fileThatVanishesFailsAsEver(JenkinsRule r) throws Exception {
+    void fileThatVanishesFailsAsEver() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
         Trees.noise(workspace.resolve("a"), 10);

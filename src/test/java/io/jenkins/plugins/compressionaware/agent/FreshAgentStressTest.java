@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.AgentInThisJvm;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -30,12 +31,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** First archives of agents, aborted and cut off at any moment: each has arrived whole or not at all, and nothing of it remains. */
-@WithJenkins
-class FreshAgentStressTest {
+class FreshAgentStressTest extends OnJenkins {
     private static final int ROUNDS = 60;
 
     /** By when the longest of them would be over, milliseconds. */
@@ -50,7 +48,7 @@ class FreshAgentStressTest {
     private Path temp;
 
     @Test
-    void eachArrivesWholeOrNotAtAll(JenkinsRule r) throws Exception {
+    void eachArrivesWholeOrNotAtAll() throws Exception {
         workspace(10, 20_000);
         workspace(40, 90_000); // several calls
         workspace(10, 90_000, 2_500_000); // the engine at once

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -13,26 +14,18 @@ import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** An agent whose classes do not work together, as with another version of a library: here, one in the way of it. */
-@WithJenkins
-class LackingClassesTest {
+class LackingClassesTest extends OnJenkins {
     private static final String CLASS = "TarArchiveEntry";
     private static final String PACKAGE = "org.apache.commons.compress.archivers.tar";
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @TempDir
     Path temp;
 
     @Test
-    void jenkinsItselfDoesIt(JenkinsRule r) throws Exception {
+    void jenkinsItselfDoesIt() throws Exception {
         Archiving.configure();
         Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
         agent.setLabelString("other");

@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -30,18 +31,10 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Small stashes of agents that have not the engine, and those that are not small. */
-@WithJenkins
-class SmallStashTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class SmallStashTest extends OnJenkins {
     @TempDir
     private Path temp;
 
@@ -74,7 +67,7 @@ class SmallStashTest {
     }
 
     @Test
-    void fewClassesAndNoLibraryTravel(JenkinsRule r) throws Exception {
+    void fewClassesAndNoLibraryTravel() throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");
@@ -140,7 +133,7 @@ class SmallStashTest {
 
     /** An agent has the engine after the first that is too much. */
     @Test
-    void theSameFilesAsFromTheEngine(JenkinsRule r) throws Exception {
+    void theSameFilesAsFromTheEngine() throws Exception {
         Slave engine = Agents.TCP.startNamed("engine", agents, r);
         Slave fresh = Agents.TCP.startNamed("fresh", agents, r);
         Trees.noise(temp.resolve("much/noise"), 1_500_000);

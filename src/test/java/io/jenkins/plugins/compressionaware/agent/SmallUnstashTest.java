@@ -20,6 +20,7 @@ import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -34,20 +35,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The first unstash of an agent that has no class of the plugin. */
-@WithJenkins
-class SmallUnstashTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class SmallUnstashTest extends OnJenkins {
     @TempDir
     private Path temp;
 
@@ -124,7 +118,7 @@ class SmallUnstashTest {
     }
 
     @Test
-    void randomTreesArriveAsWithTheEngine(JenkinsRule r) throws Exception {
+    void randomTreesArriveAsWithTheEngine() throws Exception {
         Slave fresh = Agents.TCP.start(agents, r);
         int little = 0;
         for (long seed = 0; seed < 20 && !hasTheEngine(fresh); seed++) {
@@ -138,7 +132,7 @@ class SmallUnstashTest {
     }
 
     @Test
-    void whatIsTooMuchComesWithTheEngine(JenkinsRule r) throws Exception {
+    void whatIsTooMuchComesWithTheEngine() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         Trees.noise(tree.resolve("noise"), 1_200_000);
@@ -149,7 +143,7 @@ class SmallUnstashTest {
     }
 
     @Test
-    void whatIsInTheWayIsToldAsEver(JenkinsRule r) throws Exception {
+    void whatIsInTheWayIsToldAsEver() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         Trees.noise(tree.resolve("a"), 1);
@@ -166,7 +160,7 @@ class SmallUnstashTest {
 
     /** Another agent has made it: through a link into the home of whoever runs this one. */
     @Test
-    void nothingIsWrittenThroughALink(JenkinsRule r) throws Exception {
+    void nothingIsWrittenThroughALink() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         Path outside = Files.createDirectory(temp.resolve("outside"));
@@ -186,7 +180,7 @@ class SmallUnstashTest {
     }
 
     @Test
-    void damageIsToldAsEver(JenkinsRule r) throws Exception {
+    void damageIsToldAsEver() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path tree = temp.resolve("tree");
         Trees.noise(tree.resolve("a"), 1_000);

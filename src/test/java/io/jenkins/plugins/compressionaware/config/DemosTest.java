@@ -9,6 +9,7 @@ import hudson.model.Label;
 import hudson.model.Run;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,20 +21,14 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The files of {@code demos/}, as they stand. */
-@WithJenkins
-class DemosTest {
+class DemosTest extends OnJenkins {
     private static final Path DEMOS = Path.of("demos");
     private static final String STEP = ": set by withArtifactTransfer";
 
-    private JenkinsRule r;
-
     @BeforeEach
-    void configure(JenkinsRule rule) throws Exception {
-        r = rule;
+    void configure() throws Exception {
         ConfigurationAsCode.get().configure(DEMOS.resolve("jenkins.yaml").toString());
         r.createOnlineSlave(Label.get("build"));
     }

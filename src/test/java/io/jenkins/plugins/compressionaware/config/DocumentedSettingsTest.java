@@ -8,6 +8,7 @@ import hudson.model.Label;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.documentation.Page;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,13 +18,11 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What the pages show to be pasted: Pipelines and Job DSL run, YAML configures. They need an agent with the label {@code build}. */
-@WithJenkins
-class DocumentedSettingsTest {
+class DocumentedSettingsTest extends OnJenkins {
     @Test
-    void groovy(JenkinsRule r) throws Exception {
+    void groovy() throws Exception {
         Archiving.configure();
         r.createOnlineSlave(Label.get("build"));
         List<Page.Sample> samples = Page.samples("groovy");

@@ -12,6 +12,7 @@ import hudson.model.Run;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.File;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -26,18 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.jvnet.hudson.test.CreateFileBuilder;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-@WithJenkins
-class ExclusionsInBuildsTest {
+class ExclusionsInBuildsTest extends OnJenkins {
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-    private JenkinsRule r;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.createOnlineSlave(Label.get("old"));
         r.createOnlineSlave(Label.get("new"));

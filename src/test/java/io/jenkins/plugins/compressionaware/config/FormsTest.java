@@ -12,6 +12,7 @@ import hudson.model.Job;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.beans.Introspector;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -22,27 +23,16 @@ import org.htmlunit.html.HtmlElement;
 import org.htmlunit.html.HtmlForm;
 import org.htmlunit.html.HtmlPage;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.JenkinsRule.WebClient;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.kohsuke.stapler.ClassDescriptor;
 import org.kohsuke.stapler.DataBoundSetter;
 
 /** What people see on the pages of a job and a folder. */
-@WithJenkins
-class FormsTest {
-    private JenkinsRule r;
-
-    @BeforeEach
-    void start(JenkinsRule rule) {
-        r = rule;
-    }
-
+class FormsTest extends OnJenkins {
     @ParameterizedTest
     @CsvSource({"zstd, 7", "none, "})
     void theJobsFieldsSurviveTheForm(String codec, Integer level) throws Exception {

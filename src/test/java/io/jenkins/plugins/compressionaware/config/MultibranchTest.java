@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.List;
 import jenkins.branch.BranchSource;
 import jenkins.scm.impl.mock.MockSCMController;
@@ -11,15 +12,12 @@ import jenkins.scm.impl.mock.MockSCMSource;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.multibranch.WorkflowMultiBranchProject;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-@WithJenkins
-class MultibranchTest {
+class MultibranchTest extends OnJenkins {
     private static final String ARCHIVE = "node('remote') { writeFile file: 'x', text: 'x'; archiveArtifacts 'x' }";
 
     @Test
-    void branchesChooseInTheirJenkinsfilesAndElseAsTheProject(JenkinsRule r) throws Exception {
+    void branchesChooseInTheirJenkinsfilesAndElseAsTheProject() throws Exception {
         new Archiving(r);
         try (MockSCMController scm = MockSCMController.create()) {
             scm.createRepository("repo");

@@ -13,18 +13,16 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.List;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.CreateFileBuilder;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The global choice here is gzip. */
-@WithJenkins
-class PrecedenceTest {
+class PrecedenceTest extends OnJenkins {
     private static final String SCRIPT = """
             node('remote') {
                 writeFile file: 'x', text: 'x'
@@ -34,12 +32,10 @@ class PrecedenceTest {
             """;
     private static final String BY_STEP = "none: set by withArtifactTransfer";
 
-    private JenkinsRule r;
     private Archiving archiving;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         archiving = new Archiving(r);
     }
 

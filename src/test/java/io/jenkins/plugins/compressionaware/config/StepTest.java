@@ -10,6 +10,7 @@ import hudson.model.BuildListener;
 import hudson.model.Node;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
@@ -26,20 +27,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-@WithJenkins
-class StepTest {
+class StepTest extends OnJenkins {
     private static final String STEP = ": set by withArtifactTransfer";
 
-    private JenkinsRule r;
     private Archiving archiving;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         archiving = new Archiving(r);
     }
 

@@ -13,31 +13,25 @@ import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.IntFunction;
 import javax.net.ssl.HttpsURLConnection;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The cluster of {@code demos/cluster}, at the addresses of this machine. */
-@WithJenkins
-class ClusterDemoTest {
+class ClusterDemoTest extends OnJenkins {
     private static final Path DEMO = Path.of("demos/cluster");
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @TempDir
     Path tmp;
 
     @Test
-    void artifactsGoBesideTheWebSocketAndNotToTheIngress(JenkinsRule r) throws Exception {
+    void artifactsGoBesideTheWebSocketAndNotToTheIngress() throws Exception {
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
         assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());

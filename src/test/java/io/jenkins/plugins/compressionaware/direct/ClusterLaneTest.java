@@ -24,6 +24,7 @@ import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactor
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -42,34 +43,24 @@ import jenkins.util.HttpServletFilter;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestExtension;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Agents that came to this Jenkins over plain http, while its root URL is https and out of their reach. */
-@WithJenkins
-class ClusterLaneTest {
+class ClusterLaneTest extends OnJenkins {
     private static final String ROOT = "https://jenkins.invalid/";
 
     /** Hosts of requests with a token, without encryption. */
     private static final Queue<String> TOKENS = new ConcurrentLinkedQueue<>();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
 
     @TempDir
     Path tmp;
 
-    private JenkinsRule r;
-
     @BeforeEach
-    void configure(JenkinsRule rule) {
-        r = rule;
+    void configure() {
         TOKENS.clear();
         factory.setCodec("none");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);

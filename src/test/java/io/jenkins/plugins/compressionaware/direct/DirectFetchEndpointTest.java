@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,12 +35,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What the end point gives of a stash, and what it refuses. */
-@WithJenkins
-class DirectFetchEndpointTest {
+class DirectFetchEndpointTest extends OnJenkins {
     private static final int MOST = 1 << 20;
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -48,14 +46,12 @@ class DirectFetchEndpointTest {
     @TempDir
     private Path tmp;
 
-    private JenkinsRule r;
     private StoredFrames file;
     private byte[] bytes;
     private Admissions.Admission transfer;
 
     @BeforeEach
-    void openATransfer(JenkinsRule rule) throws Exception {
-        r = rule;
+    void openATransfer() throws Exception {
         file = store("x", 2_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = Admissions.ALL.openFor(file, counted::addAndGet, 3);

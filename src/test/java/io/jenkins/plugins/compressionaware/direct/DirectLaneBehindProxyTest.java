@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,36 +21,26 @@ import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Agents in processes of their own, whose requests reach the controller through nginx. */
-@WithJenkins
-class DirectLaneBehindProxyTest {
+class DirectLaneBehindProxyTest extends OnJenkins {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
     private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
     /** Enough to be under way until an agent has started its TLS. */
     private static final int SIZE = 200_000_000;
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
 
     @TempDir
     Path tmp;
 
-    private JenkinsRule r;
-
     @BeforeEach
-    void configure(JenkinsRule rule) {
-        r = rule;
+    void configure() {
         factory.setCodec("none");
         factory.setDirectLane("required");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);

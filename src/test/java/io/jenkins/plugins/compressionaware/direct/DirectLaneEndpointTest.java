@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.IOException;
 import java.net.Socket;
@@ -26,24 +27,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What the end point takes, and what it refuses. */
-@WithJenkins
-class DirectLaneEndpointTest {
+class DirectLaneEndpointTest extends OnJenkins {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir
     Path tmp;
 
-    private JenkinsRule r;
     private Receiver receiver;
     private Admissions.Admission transfer;
 
     @BeforeEach
-    void openATransfer(JenkinsRule rule) throws Exception {
-        r = rule;
+    void openATransfer() throws Exception {
         receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
         transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
     }

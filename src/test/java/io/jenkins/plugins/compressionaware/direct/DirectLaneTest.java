@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactor
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -27,30 +28,21 @@ import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
-@WithJenkins
-class DirectLaneTest {
+class DirectLaneTest extends OnJenkins {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
     private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
     private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-    private JenkinsRule r;
 
     @BeforeEach
-    void configure(JenkinsRule rule) {
-        r = rule;
+    void configure() {
         factory.setCodec("none");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
     }

@@ -11,21 +11,16 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** A round trip of 100 ms between agent and controller: one stream would carry 10 MB/s at most. */
-@WithJenkins
-class LongLinkTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class LongLinkTest extends OnJenkins {
     @Test
     @SuppressWarnings("deprecation")
     void blocksAreStripedOverLanes(JenkinsRule r) throws Exception {

@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Pods;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -31,12 +32,9 @@ import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The second agent of a cloud begins with what the first has shown. */
-@WithJenkins
-class NextOfAKindTest {
+class NextOfAKindTest extends OnJenkins {
     private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
 
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
@@ -45,12 +43,10 @@ class NextOfAKindTest {
     @TempDir
     Path temp;
 
-    private JenkinsRule r;
     private TransferResult result;
 
     @BeforeEach
-    void configure(JenkinsRule rule) {
-        r = rule;
+    void configure() {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
     }
 

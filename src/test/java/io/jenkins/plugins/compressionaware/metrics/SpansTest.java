@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -41,13 +42,10 @@ import org.jenkinsci.plugins.workflow.steps.SynchronousNonBlockingStepExecution;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What OpenTelemetry is told. The opentelemetry plugin itself is not here; what it does with a step's thread is done as it does it. */
-@WithJenkins
-class SpansTest {
+class SpansTest extends OnJenkins {
     private final List<SpanData> spans = new CopyOnWriteArrayList<>();
 
     @BeforeEach
@@ -66,7 +64,7 @@ class SpansTest {
     }
 
     @Test
-    void aTransferIsASpanUnderThatOfItsStep(JenkinsRule r) throws Exception {
+    void aTransferIsASpanUnderThatOfItsStep() throws Exception {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setDirectLane("off");
@@ -107,7 +105,7 @@ class SpansTest {
     }
 
     @Test
-    void aFailureSaysItsCauseAndWithoutAStepThereIsNoSpan(JenkinsRule r) throws Exception {
+    void aFailureSaysItsCauseAndWithoutAStepThereIsNoSpan() throws Exception {
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 0, null);
         RunningTransfer.start(transfer, System.out).failed(new IOException());
         assertEquals(List.of(), spans);

@@ -15,22 +15,20 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import jenkins.metrics.api.Metrics;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What the metrics plugin is told. */
-@WithJenkins
-class MetricsTest {
+class MetricsTest extends OnJenkins {
     private static final String PREFIX = "jenkins.artifact_transfer.";
 
     @Test
-    void theMetricsAreThoseOfTheTransfer(JenkinsRule r) throws Exception {
+    void theMetricsAreThoseOfTheTransfer() throws Exception {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setDirectLane("off");

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.io.OutputStream;
@@ -18,19 +19,12 @@ import java.util.Random;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.openqa.selenium.WebElement;
 
 /** The administrator's page in a real browser, under an enforced Content Security Policy. */
-@WithJenkins
 @ExtendWith(Browser.Languages.class)
-class OverviewBrowserTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class OverviewBrowserTest extends OnJenkins {
     private static final String OPEN_ALL =
             "document.querySelectorAll('#artifact-transfers details').forEach(more => more.open = true)";
 
@@ -59,7 +53,7 @@ class OverviewBrowserTest {
     }
 
     @Test
-    void lightDarkNarrowAndGerman(JenkinsRule r) throws Exception {
+    void lightDarkNarrowAndGerman() throws Exception {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setDirectLane("off");

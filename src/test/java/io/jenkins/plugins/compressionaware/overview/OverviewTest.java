@@ -29,6 +29,7 @@ import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -45,22 +46,18 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.TestBuilder;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The administrator's page: its figures, who sees it, and what stays. */
-@WithJenkins
-class OverviewTest {
+class OverviewTest extends OnJenkins {
     private static final String PAGE = "manage/artifact-transfers/";
 
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-    private JenkinsRule r;
     private Slave agent;
     private FreeStyleProject job;
     private FilePath workspace;
 
     @BeforeEach
-    void archiveFromAnAgent(JenkinsRule rule) throws Exception {
-        r = rule;
+    void archiveFromAnAgent() throws Exception {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         agent = r.createOnlineSlave(Label.get("remote"));
         job = r.createFreeStyleProject("secret-job");

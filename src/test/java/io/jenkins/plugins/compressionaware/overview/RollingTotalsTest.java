@@ -99,7 +99,7 @@ class RollingTotalsTest {
                 0,
                 null,
                 3_000_000);
-        ReceiveReport received = new ReceiveReport(1, bytes, bytes, bytes / 2, 0, 0, 0, 1_000_000, List.of());
+        ReceiveReport received = ReceiveReport.untimed(1, bytes, bytes, bytes / 2, 1_000_000);
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, job, 1, agent, null, 1, null);
         return Results.completed(transfer, 10, bytes / 2, 0, 1, sent, received);
     }

@@ -8,6 +8,7 @@ import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.net.http.HttpClient;
@@ -20,28 +21,21 @@ import java.util.Optional;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The pages as a person meets them: a real browser on a running Jenkins that enforces its Content Security Policy. */
-@WithJenkins
 @ExtendWith(Browser.Languages.class)
-class BrowserTest {
+class BrowserTest extends OnJenkins {
     private static final String FORM =
             ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
     private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']";
     private static final String SAVE = "button[name='Submit']";
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
     @Test
-    void theBrowserReportsWhatThePolicyBlocks(JenkinsRule r) throws Exception {
+    void theBrowserReportsWhatThePolicyBlocks() throws Exception {
         HttpResponse<Void> response = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(r.getURL().toURI().resolve("manage/configure"))
@@ -66,7 +60,7 @@ class BrowserTest {
     }
 
     @Test
-    void everySettingIsChangedSavedAndSeenAgainByKeyboardAlone(JenkinsRule r) throws Exception {
+    void everySettingIsChangedSavedAndSeenAgainByKeyboardAlone() throws Exception {
         configure();
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
@@ -93,7 +87,7 @@ class BrowserTest {
     }
 
     @Test
-    void aWrongValueShowsItsMessage(JenkinsRule r) throws Exception {
+    void aWrongValueShowsItsMessage() throws Exception {
         configure().setCodec("gzip");
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);
@@ -110,7 +104,7 @@ class BrowserTest {
     }
 
     @Test
-    void theManagerIsAddedByOneKeyPress(JenkinsRule r) throws Exception {
+    void theManagerIsAddedByOneKeyPress() throws Exception {
         try (Browser browser = new Browser("en")) {
             browser.open(r.getURL() + "manage/");
             WebElement offer = browser.withText(".jenkins-alert", "is installed but not in use");
@@ -127,7 +121,7 @@ class BrowserTest {
     }
 
     @Test
-    void anAgentIsTried(JenkinsRule r) throws Exception {
+    void anAgentIsTried() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         String page = r.getURL() + agent.toComputer().getUrl() + "artifact-transfer/";
         try (Browser browser = new Browser("en")) {
@@ -168,7 +162,7 @@ class BrowserTest {
     }
 
     @Test
-    void theSettingsInLightDarkAndGerman(JenkinsRule r) throws Exception {
+    void theSettingsInLightDarkAndGerman() throws Exception {
         configure();
         try (Browser browser = new Browser("en")) {
             openSettings(browser, r);

@@ -9,6 +9,7 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.ExtensionList;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,18 +28,14 @@ import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.TestExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-@WithJenkins
-class MonitorTest {
+class MonitorTest extends OnJenkins {
     private final CompressionAwareArtifactManagerFactory ours = new CompressionAwareArtifactManagerFactory();
     private final ObjectStore store = new ObjectStore();
-    private JenkinsRule r;
 
     @BeforeEach
-    void secure(JenkinsRule rule) {
-        r = rule;
+    void secure() {
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
         r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
                 .grant(Jenkins.ADMINISTER)

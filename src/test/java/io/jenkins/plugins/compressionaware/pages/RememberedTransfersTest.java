@@ -21,6 +21,7 @@ import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,18 +42,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestBuilder;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What a build remembers of its transfers. */
-@WithJenkins
-class RememberedTransfersTest {
+class RememberedTransfersTest extends OnJenkins {
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-    private JenkinsRule r;
     private FreeStyleProject job;
 
     @BeforeEach
-    void archiveFromAnAgent(JenkinsRule rule) throws Exception {
-        r = rule;
+    void archiveFromAnAgent() throws Exception {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         Slave agent = r.createOnlineSlave(Label.get("remote"));
         job = r.createFreeStyleProject("job");

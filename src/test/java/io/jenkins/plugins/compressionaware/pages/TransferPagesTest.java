@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.report.Results;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,17 +34,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The pages of builds and jobs, of figures that are made up. */
-@WithJenkins
-class TransferPagesTest {
-    private JenkinsRule r;
+class TransferPagesTest extends OnJenkins {
     private FreeStyleProject job;
 
     @BeforeEach
-    void createJob(JenkinsRule rule) throws Exception {
-        r = rule;
+    void createJob() throws Exception {
         job = r.createFreeStyleProject("job");
     }
 
@@ -64,7 +61,7 @@ class TransferPagesTest {
                 null,
                 1_500_000_000);
         ReceiveReport received = new ReceiveReport(
-                1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of());
+                1234, rawBytes, rawBytes, wireBytes, 0, 300_000_000, 750_000_000, 400_000_000, List.of(), 0);
         Transfer transfer = new Transfer(Transfer.Kind.STASH, "job", 1, agent, "classes", 0, null);
         return Results.completed(transfer, millis, wireBytes, 0, 2, sent, received);
     }

@@ -9,6 +9,7 @@ import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.util.List;
@@ -17,17 +18,12 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The pages of builds and jobs in a real browser, with thirty real builds of archives, stashes and failures. */
-@WithJenkins
 @ExtendWith(Browser.Languages.class)
-class TransfersBrowserTest {
+class TransfersBrowserTest extends OnJenkins {
     private static final int BUILDS = 30;
 
     /** Of windows, pixels. */
@@ -59,11 +55,8 @@ class TransfersBrowserTest {
             }
             """;
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
     @Test
-    void everyPageIsWalked(JenkinsRule r) throws Exception {
+    void everyPageIsWalked() throws Exception {
         Archiving.configure();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         agent.setLabelString("remote");

@@ -19,8 +19,8 @@ class LyingAgentTest {
         RunningTransfer running = RunningTransfer.start(
                 new Transfer(Transfer.Kind.STASH, "job", 1, "agent", "s", 0, null), List.of(), null);
         running.arrived(1000);
-        ReceiveReport received = new ReceiveReport(0, 0, 20_480, 1000, 0, 0, 0, 0, List.of())
-                .counted(sent.entries(), sent.contentBytes());
+        ReceiveReport received =
+                ReceiveReport.untimed(0, 0, 20_480, 1000, 0).counted(sent.entries(), sent.contentBytes());
         return running.completed(sent, received);
     }
 

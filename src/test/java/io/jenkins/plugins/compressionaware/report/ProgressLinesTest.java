@@ -123,7 +123,7 @@ class ProgressLinesTest {
     @Test
     void whatIsOverSaysNothing() {
         RunningTransfer running = start(Transfer.Kind.ARCHIVE);
-        running.completed(SendReport.NOTHING, new ReceiveReport(0, 0, 0, 0, 0, 0, 0, 0, List.of()));
+        running.completed(SendReport.NOTHING, ReceiveReport.untimed(0, 0, 0, 0, 0));
         lines.progressed(running);
         assertEquals(List.of(), lines());
     }

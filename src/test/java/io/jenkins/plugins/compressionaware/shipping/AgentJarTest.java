@@ -15,6 +15,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,15 +25,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What a fresh agent needs for the engine arrives with it. */
-@WithJenkins
-class AgentJarTest {
+class AgentJarTest extends OnJenkins {
     private static final Pattern LOADED = Pattern.compile(
             "\\] ((?:io\\.jenkins\\.plugins\\.compressionaware|org\\.apache\\.commons\\.(?:compress|io|lang3))\\.[\\w.$]+) source: (.*)");
 
@@ -48,14 +45,11 @@ class AgentJarTest {
 
     private static final int MADE_UP = 75;
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
     @TempDir
     Path temp;
 
     @Test
-    void nothingIsFetchedClassByClass(JenkinsRule r) throws Exception {
+    void nothingIsFetchedClassByClass() throws Exception {
         Path log = temp.resolve("classes");
         transfer(r, log, Transfer.Kind.ARCHIVE)
                 .archive(
@@ -75,7 +69,7 @@ class AgentJarTest {
 
     /** A stash that is no small one has nothing of a first call. */
     @Test
-    void norForAStash(JenkinsRule r) throws Exception {
+    void norForAStash() throws Exception {
         Path log = temp.resolve("classes");
         transfer(r, log, Transfer.Kind.STASH)
                 .keep(

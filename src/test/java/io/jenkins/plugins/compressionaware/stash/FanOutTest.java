@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -13,27 +14,20 @@ import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Ten agents unstash at once. */
-@WithJenkins
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class FanOutTest {
+class FanOutTest extends OnJenkins {
     private static final int AGENTS = 10;
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @TempDir
     private Path tmp;
 
     /** It is half of the controller's heap: held for each of them, or for three, it would be too much. */
     @Test
-    void theFileIsNotHeldInTheHeap(JenkinsRule r) throws Exception {
+    void theFileIsNotHeldInTheHeap() throws Exception {
         Archiving.configure();
         for (int i = 0; i < AGENTS; i++) {
             (i % 2 == 0 ? Agents.TCP : Agents.WEBSOCKET).startNamed("agent" + i, agents, r);

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactor
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,27 +24,18 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The same script without the plugin and with it: the same result, the same words in the log, the same files. */
-@WithJenkins
-class StashDifferentialTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class StashDifferentialTest extends OnJenkins {
     private final long start = System.currentTimeMillis() / 1000;
-    private JenkinsRule r;
     private Slave agent;
 
     /** What can be seen of a build; what core says in the log. */
     private record Seen(Result result, List<String> log, Map<String, String> files) {}
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         agent = Agents.WEBSOCKET.start(agents, r);
     }
 

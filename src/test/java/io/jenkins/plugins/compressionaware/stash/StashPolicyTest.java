@@ -7,6 +7,7 @@ import com.cloudbees.hudson.plugins.folder.Folder;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -15,19 +16,15 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Which codec a stash gets: global, folder, job and step, from weak to strong. The global choice here is gzip. */
-@WithJenkins
-class StashPolicyTest {
+class StashPolicyTest extends OnJenkins {
     private static final Pattern STASH = Pattern.compile("Stash \\w: .* wire, ([^,]*), .*");
 
-    private JenkinsRule r;
     private Archiving archiving;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         archiving = new Archiving(r);
     }
 

@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,27 +33,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Stashes of Pipelines that are run again, run at the same time, or do not run to their end. */
-@WithJenkins
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class StashSemanticsTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class StashSemanticsTest extends OnJenkins {
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-    private JenkinsRule r;
     private Slave agent;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         agent = Agents.WEBSOCKET.start(agents, r);
     }
 

@@ -23,6 +23,7 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,28 +37,18 @@ import jenkins.model.Jenkins;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Stashes of one build, from an agent and back. */
-@WithJenkins
-class StashTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class StashTest extends OnJenkins {
     private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private final TaskListener listener = new StreamBuildListener(log, StandardCharsets.UTF_8);
-    private JenkinsRule r;
     private Slave agent;
     private FreeStyleBuild build;
     private FilePath workspace;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
+    void start() throws Exception {
         agent = Agents.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject("job");
         build = r.buildAndAssertSuccess(job);

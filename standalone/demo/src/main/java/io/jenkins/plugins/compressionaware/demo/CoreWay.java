@@ -46,7 +46,7 @@ final class CoreWay {
             BoundedInputStream tar = counting(plain);
             unpacker.unpack(tar);
             return new ReceiveReport(
-                    unpacker.entries(), unpacker.contentBytes(), tar.getCount(), received.getCount(), 0, 0, 0, -1, unpacker.warnings());
+                    unpacker.entries(), unpacker.contentBytes(), tar.getCount(), received.getCount(), 0, 0, 0, -1, unpacker.warnings(), 0);
         }
     }
 

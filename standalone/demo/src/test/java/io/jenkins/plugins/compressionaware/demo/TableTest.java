@@ -17,7 +17,7 @@ class TableTest {
     private final Map<Way, List<Measurement>> all = new EnumMap<>(Way.class);
 
     private TableTest with(Way way, String remark, double... seconds) {
-        ReceiveReport received = new ReceiveReport(3, 10_000_000, 12_000_000, 6_000_000, 0, 0, 0, 0, List.of());
+        ReceiveReport received = ReceiveReport.untimed(3, 10_000_000, 12_000_000, 6_000_000, 0);
         all.put(
                 way,
                 Arrays.stream(seconds)
