@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.delta;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -19,6 +21,15 @@ public interface Earlier {
     abstract class Rebuilt extends InputStream {
         /** Bytes of the file. */
         public abstract long size();
+
+        /**
+         * Copies it as a whole, before anything is read, where all of it is one file of the earlier build: the two share blocks of the disk if the file system
+         * can do that.
+         *
+         * @param target where {@code out} leads; what is there then is what has the hash
+         * @return false if it is to be read
+         */
+        public abstract boolean copyTo(Path target, OutputStream out) throws IOException;
 
         @Override
         public final int read() throws IOException {

@@ -6,6 +6,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.ProtocolException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -35,6 +36,9 @@ public final class EarlierArchive implements Earlier, Closeable {
     private static final Logger LOGGER = Logger.getLogger(EarlierArchive.class.getName());
 
     private static final AtomicLong HEAP = new AtomicLong();
+
+    /** From 18 on, the JDK asks the system to copy from one file to another; an older one would read everything once more. */
+    private static final boolean COPIES = Runtime.version().feature() >= 18;
 
     /** Bytes read ahead: pieces may be anywhere. */
     private static final int AHEAD = 32 * 1024;
@@ -149,19 +153,40 @@ public final class EarlierArchive implements Earlier, Closeable {
             if (left == 0) {
                 return -1;
             }
-            if (bytesLeft == 0 && piecesLeft == 0) {
-                begin();
-            }
+            begin();
             int n = bytesLeft > 0 ? readBytes(target, offset, length) : readPiece(target, offset, length);
             digest.update(target, offset, n);
             left -= n;
             if (left == 0) {
-                end();
+                end(digest.digest());
             }
             return n;
         }
 
+        @Override
+        public boolean copyTo(Path target, OutputStream out) throws IOException {
+            begin();
+            if (!COPIES || piecesLeft != 1 || index.from(piece) != 0 || index.length(piece) != size) {
+                return false;
+            }
+            spend(size);
+            byte[] made;
+            try (InputStream in = Files.newInputStream(plainFile(piece, size), LinkOption.NOFOLLOW_LINKS)) {
+                copied = in.transferTo(out);
+                try (Source copy = new Source(target, copied, Source.WINDOW)) {
+                    made = Hash.of(copy);
+                }
+            } catch (IOException | RuntimeException e) {
+                throw unfit(e);
+            }
+            end(made);
+            return true;
+        }
+
         private void begin() throws IOException {
+            if (bytesLeft > 0 || piecesLeft > 0) {
+                return;
+            }
             long run = Varint.read(recipe);
             if ((run & 1) == 0) {
                 bytesLeft = run >>> 1;
@@ -191,16 +216,13 @@ public final class EarlierArchive implements Earlier, Closeable {
         private int readPiece(byte[] target, int offset, int length) throws IOException {
             long whole = index.length(piece);
             if (pieceDone == 0) {
-                allowance -= whole;
-                if (whole > left || allowance < 0) {
-                    throw new ProtocolException("a recipe for more than its file, or for more than there was before");
-                }
+                spend(whole);
             }
             int n = (int) Math.min(length, whole - pieceDone);
             try {
                 source(piece).read(index.from(piece) + pieceDone, target, offset, n);
             } catch (IOException | RuntimeException e) {
-                throw unfit(e instanceof IOException io ? io : new IOException(e));
+                throw unfit(e);
             }
             copied += n;
             pieceDone += n;
@@ -212,35 +234,49 @@ public final class EarlierArchive implements Earlier, Closeable {
             return n;
         }
 
-        private void end() throws IOException {
+        private void spend(long bytes) throws ProtocolException {
+            allowance -= bytes;
+            if (bytes > left || allowance < 0) {
+                throw new ProtocolException("a recipe for more than its file, or for more than there was before");
+            }
+        }
+
+        private void end(byte[] made) throws IOException {
             if (recipe.read() >= 0) {
                 throw new ProtocolException("a recipe that goes on behind its file");
             }
-            if (!MessageDigest.isEqual(hash, digest.digest())) {
+            if (!MessageDigest.isEqual(hash, made)) {
                 throw unfit(null);
             }
             used += copied;
         }
     }
 
-    private static UnfitException unfit(@CheckForNull IOException cause) {
+    private static UnfitException unfit(@CheckForNull Exception cause) {
         return new UnfitException("Not as it was in the earlier build", cause);
     }
 
     private Source source(int piece) throws IOException {
-        String name = index.fileOf(piece);
         if (open == null || openFile != index.file(piece)) {
             closeOpen();
-            Path path = root.resolve(name).normalize();
-            BasicFileAttributes attributes =
-                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            // neither it nor a folder above it may have become a link since
-            if (!attributes.isRegularFile() || !path.toRealPath().equals(path) || !path.startsWith(root)) {
-                throw new IOException(name + " is no plain file any more");
-            }
-            open = new Source(path, attributes.size(), AHEAD);
+            Path path = plainFile(piece, -1);
+            open = new Source(path, Files.size(path), AHEAD);
             openFile = index.file(piece);
         }
         return open;
+    }
+
+    private Path plainFile(int piece, long size) throws IOException {
+        Path path = root.resolve(index.fileOf(piece)).normalize();
+        BasicFileAttributes attributes =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        // neither it nor a folder above it may have become a link since
+        if (!attributes.isRegularFile()
+                || !path.toRealPath().equals(path)
+                || !path.startsWith(root)
+                || size >= 0 && attributes.size() != size) {
+            throw new IOException(index.fileOf(piece) + " is not the plain file it was");
+        }
+        return path;
     }
 }

@@ -49,18 +49,16 @@ public final class Index {
 
     private final Facts facts;
     private final List<String> files;
-    private final int[] file;
-    private final long[] from;
-    private final long[] length;
-    private final long[] hash;
+    /** For each piece: number of its file, where it begins there, its length, and eight bytes of its hash. */
+    private final long[] pieces;
 
-    private Index(Facts facts, List<String> files, int pieces) {
+    private final int count;
+
+    private Index(Facts facts, List<String> files, long[] pieces, int count) {
         this.facts = facts;
         this.files = files;
-        file = new int[pieces];
-        from = new long[pieces];
-        length = new long[pieces];
-        hash = new long[pieces];
+        this.pieces = pieces;
+        this.count = count;
     }
 
     /** How its build has travelled. */
@@ -69,34 +67,37 @@ public final class Index {
     }
 
     int pieces() {
-        return file.length;
+        return count;
     }
 
     /** Number of the file that has a piece. */
     int file(int piece) {
-        return file[piece];
+        return (int) pieces[4 * piece];
     }
 
     /** Its name in the archive, with forward slashes. */
     String fileOf(int piece) {
-        return files.get(file[piece]);
+        return files.get(file(piece));
     }
 
     long from(int piece) {
-        return from[piece];
+        return pieces[4 * piece + 1];
     }
 
     long length(int piece) {
-        return length[piece];
+        return pieces[4 * piece + 2];
+    }
+
+    long hash(int piece) {
+        return pieces[4 * piece + 3];
     }
 
     /** How many bytes of its pieces one transfer may use: recipes that use a piece again and again must not fill a disk. */
     long allowance() {
         long whole = 0;
-        for (int i = 0; i < file.length; i++) {
-            if (i == 0 || file[i] != file[i - 1]) {
-                whole += length[i];
-            }
+        for (int i = 0; i < count; i++) {
+            // the first of a file is the whole of it
+            whole += i == 0 || file(i) != file(i - 1) ? length(i) : 0;
         }
         return 2 * whole + FURTHER;
     }
@@ -112,26 +113,19 @@ public final class Index {
      * @param nanosPerByte what a wire byte takes from it
      */
     public byte[] offer(double nanosPerByte) {
-        return Offer.encode(length, hash, allowance(), nanosPerByte * facts.wirePerRaw());
+        return Offer.encode(this, allowance(), nanosPerByte * facts.wirePerRaw());
     }
 
     /** One that knows nothing but how its build has travelled. */
     public static Index none(Facts facts) {
-        return new Index(facts, List.of(), 0);
+        return new Index(facts, List.of(), new long[0], 0);
     }
 
     /** Reads all files of an archive. Whatever cannot be read, or is no plain file, is left out. */
     public static Index of(Path archive, Facts facts) throws IOException {
         Builder builder = new Builder(archive);
         Files.walkFileTree(archive, builder);
-        Index index = new Index(facts, builder.files, builder.count);
-        for (int i = 0; i < builder.count; i++) {
-            index.file[i] = (int) builder.pieces[4 * i];
-            index.from[i] = builder.pieces[4 * i + 1];
-            index.length[i] = builder.pieces[4 * i + 2];
-            index.hash[i] = builder.pieces[4 * i + 3];
-        }
-        return index;
+        return new Index(facts, builder.files, builder.pieces, builder.count);
     }
 
     private static final class Builder extends SimpleFileVisitor<Path> {
@@ -157,7 +151,7 @@ public final class Index {
                     && names + 3 * name.length() <= MOST_NAMES) {
                 names += 3 * name.length() + 2;
                 files.add(name);
-                try (Source source = new Source(path, attributes.size())) {
+                try (Source source = new Source(path, attributes.size(), Source.WINDOW)) {
                     add(source);
                 } catch (IOException e) {
                     // gone, or another one since: what was read of it is found wrong when it is used
@@ -235,10 +229,10 @@ public final class Index {
         }
         out.writeInt(pieces());
         for (int i = 0; i < pieces(); i++) {
-            out.writeInt(file[i]);
-            out.writeLong(from[i]);
-            out.writeLong(length[i]);
-            out.writeLong(hash[i]);
+            out.writeInt(file(i));
+            out.writeLong(from(i));
+            out.writeLong(length(i));
+            out.writeLong(hash(i));
         }
         out.flush();
     }
@@ -276,17 +270,14 @@ public final class Index {
         for (int left = in.readInt(); left > 0; left--) {
             files.add(in.readUTF());
         }
-        int pieces = in.readInt();
-        if (pieces < 0 || pieces > MOST_PIECES) {
+        int count = in.readInt();
+        if (count < 0 || count > MOST_PIECES) {
             return null;
         }
-        Index index = new Index(facts, files, pieces);
-        for (int i = 0; i < pieces; i++) {
-            index.file[i] = in.readInt();
-            index.from[i] = in.readLong();
-            index.length[i] = in.readLong();
-            index.hash[i] = in.readLong();
+        long[] pieces = new long[4 * count];
+        for (int i = 0; i < pieces.length; i++) {
+            pieces[i] = i % 4 == 0 ? in.readInt() : in.readLong();
         }
-        return index;
+        return new Index(facts, files, pieces, count);
     }
 }

@@ -52,18 +52,18 @@ final class Offer {
         return (int) key & table.length - 1;
     }
 
-    static byte[] encode(long[] length, long[] hash, long allowance, double nanosPerRaw) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(length.length * (BYTES + 1) + 32);
+    static byte[] encode(Index index, long allowance, double nanosPerRaw) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(index.pieces() * (BYTES + 1) + 32);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(VERSION);
             out.writeLong(allowance);
             out.writeDouble(nanosPerRaw);
-            out.writeInt(length.length);
-            for (long each : length) {
-                Varint.write(out, each);
+            out.writeInt(index.pieces());
+            for (int i = 0; i < index.pieces(); i++) {
+                Varint.write(out, index.length(i));
             }
-            for (long each : hash) {
-                out.writeLong(each);
+            for (int i = 0; i < index.pieces(); i++) {
+                out.writeLong(index.hash(i));
             }
         } catch (IOException e) { // an array takes everything
             throw new UncheckedIOException(e);

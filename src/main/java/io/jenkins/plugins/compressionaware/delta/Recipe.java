@@ -87,7 +87,7 @@ public final class Recipe {
     /** @throws IOException if the file cannot be read, or has become shorter */
     public void writeTo(OutputStream target) throws IOException {
         DataOutputStream out = new DataOutputStream(target);
-        try (Source source = new Source(path, size)) {
+        try (Source source = new Source(path, size, Source.WINDOW)) {
             out.writeByte(VERSION);
             Varint.write(out, size);
             out.write(hash);

@@ -57,7 +57,7 @@ public final class Shortener {
         if (!mayBeThere && !mayHavePieces) {
             return null;
         }
-        try (Source source = new Source(path, size)) {
+        try (Source source = new Source(path, size, Source.WINDOW)) {
             Recipe recipe = new Recipe(path, size);
             byte[] hash = null;
             if (mayBeThere) {

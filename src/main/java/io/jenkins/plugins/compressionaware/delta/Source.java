@@ -19,13 +19,9 @@ final class Source implements Closeable {
     private int windowLength;
 
     /**
-     * @param size of the file, which may have changed since
+     * @param size  of the file, which may have changed since
+     * @param ahead bytes to read at a time
      */
-    Source(Path path, long size) throws IOException {
-        this(path, size, WINDOW);
-    }
-
-    /** @param ahead bytes to read at a time */
     Source(Path path, long size, int ahead) throws IOException {
         window = new byte[(int) Math.max(1, Math.min(ahead, size))];
         file = new RandomAccessFile(path.toFile(), "r");

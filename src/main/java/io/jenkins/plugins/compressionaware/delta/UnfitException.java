@@ -9,7 +9,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class UnfitException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    UnfitException(String message, IOException cause) {
+    UnfitException(String message, Exception cause) {
         super(message, cause);
     }
 }

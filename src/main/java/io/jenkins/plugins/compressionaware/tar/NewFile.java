@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.tar;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
 
 /** A file to write. Used by one thread at a time. */
 interface NewFile {
@@ -11,6 +12,9 @@ interface NewFile {
      * @throws FileAlreadyExistsException if something has its name
      */
     OutputStream create(boolean shared) throws IOException;
+
+    /** Where it is once it is created. */
+    Path path();
 
     /** Makes room for it where something has its name. */
     void makeRoom() throws IOException;

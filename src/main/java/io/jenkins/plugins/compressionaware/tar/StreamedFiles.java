@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import io.jenkins.plugins.compressionaware.delta.Earlier;
 import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -55,7 +56,11 @@ final class StreamedFiles {
         long end;
         long created = System.nanoTime();
         try (out) {
-            copy(content, size, out);
+            if (content instanceof Earlier.Rebuilt made && made.copyTo(target.path(), out)) {
+                written.add(size);
+            } else {
+                copy(content, size, out);
+            }
             end = System.nanoTime();
         } catch (UnfitException e) {
             target.remove();

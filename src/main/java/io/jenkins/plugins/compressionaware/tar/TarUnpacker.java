@@ -228,6 +228,11 @@ public final class TarUnpacker {
         }
 
         @Override
+        public Path path() {
+            return root.resolve(name);
+        }
+
+        @Override
         public void makeRoom() throws IOException {
             folder.makeRoom(name);
             warning(LandingWarning.Kind.NAME_TAKEN, name, "");
@@ -240,7 +245,7 @@ public final class TarUnpacker {
 
         @Override
         public void finish() throws IOException {
-            writer.setLastModified(root.resolve(name), modified);
+            writer.setLastModified(path(), modified);
         }
 
         @Override

@@ -28,7 +28,7 @@ class PiecesTest {
     private List<Piece> pieces(byte[] content) throws IOException {
         Path file = Files.write(tmp.resolve("file"), content);
         List<Piece> pieces = new ArrayList<>();
-        try (Source source = new Source(file, content.length)) {
+        try (Source source = new Source(file, content.length, Source.WINDOW)) {
             Pieces.visit(source, new Pieces.Visitor() {
                 @Override
                 public boolean nested(long from, long length) {

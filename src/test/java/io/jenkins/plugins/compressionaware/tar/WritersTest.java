@@ -299,6 +299,11 @@ class WritersTest {
             }
 
             @Override
+            public Path path() {
+                throw new AssertionError("nobody asks where it is");
+            }
+
+            @Override
             public void makeRoom() {
                 throw new AssertionError("nothing has its name");
             }
