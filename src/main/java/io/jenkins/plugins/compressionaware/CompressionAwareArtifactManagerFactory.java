@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
+import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
@@ -44,6 +45,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
     private String exceptLabels;
     private String exceptJobs;
     private String delta;
+    private String sharing;
     private boolean locked;
     private boolean copyArtifacts;
 
@@ -184,6 +186,26 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         this.delta = Util.fixEmpty(delta) == null ? null : ValidValues.DELTA.require(delta);
     }
 
+    /** One of {@link ValidValues#SHARING}, or what a newer version has saved. */
+    @NonNull
+    public String getSharing() {
+        return sharing == null ? ValidValues.SHARING.defaultValue() : sharing;
+    }
+
+    @DataBoundSetter
+    public void setSharing(@NonNull String sharing) {
+        this.sharing = ValidValues.SHARING.require(sharing);
+    }
+
+    @Override
+    public UnchangedFiles.Sharing sharing() {
+        return switch (getSharing()) {
+            case "reflinks" -> UnchangedFiles.Sharing.REFLINKS;
+            case "hardlinks" -> UnchangedFiles.Sharing.HARD_LINKS;
+            default -> null;
+        };
+    }
+
     @Override
     public boolean isLocked() {
         return locked;
@@ -243,6 +265,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
         ValidValues.CHECKSUM.warnIfUnknown(checksum);
         ValidValues.DIRECT_LANE.warnIfUnknown(directLane);
         ValidValues.DELTA.warnIfUnknown(delta);
+        ValidValues.SHARING.warnIfUnknown(sharing);
         return this;
     }
 

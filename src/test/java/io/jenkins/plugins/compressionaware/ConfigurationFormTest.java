@@ -61,6 +61,7 @@ class ConfigurationFormTest {
         factory.setLocked(true);
         factory.setCopyArtifacts(true);
         factory.setDelta("off");
+        factory.setSharing("hardlinks");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
 
         r.configRoundtrip();
@@ -80,6 +81,7 @@ class ConfigurationFormTest {
         assertTrue(saved.isLocked());
         assertTrue(saved.isCopyArtifacts());
         assertEquals("off", saved.getDelta());
+        assertEquals("hardlinks", saved.getSharing());
         assertEquals(
                 new TransferSettings("gzip", 9, 2, 7, 3, "crc32c", 4, 512 * 1024, "required", false), saved.settings());
     }
@@ -138,6 +140,7 @@ class ConfigurationFormTest {
                     "directLane",
                     "exceptLabels",
                     "exceptJobs",
+                    "sharing",
                     "locked",
                     "copyArtifacts")) {
                 String help = client.goTo("descriptor/" + NAME + "/help/" + field, "text/html")

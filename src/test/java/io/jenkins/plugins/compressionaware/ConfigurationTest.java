@@ -100,6 +100,10 @@ class ConfigurationTest {
                 "\u201cmaybe\u201d is no choice for the delta. Choose one of: auto, off.",
                 assertThrows(IllegalArgumentException.class, () -> factory.setDelta("maybe"))
                         .getMessage());
+        assertEquals(
+                "\u201csoftlinks\u201d is no way to share the disk. Choose one of: off, reflinks, hardlinks.",
+                assertThrows(IllegalArgumentException.class, () -> factory.setSharing("softlinks"))
+                        .getMessage());
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));

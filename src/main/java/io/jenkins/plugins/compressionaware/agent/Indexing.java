@@ -7,12 +7,17 @@ import hudson.ExtensionList;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import hudson.model.listeners.RunListener;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.delta.Facts;
 import io.jenkins.plugins.compressionaware.delta.Index;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.StageTimes;
 import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -23,10 +28,14 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import jenkins.model.StandardArtifactManager;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Makes an index of what a build has archived, once the build is over: where that will save the next one time. One thread does it for all builds. */
+/**
+ * Makes an index of what a build has archived, once the build is over: where that will save the next one time. Then its unchanged files may share the disk with
+ * those of the build before. One thread does it for all builds.
+ */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class Indexing extends RunListener<Run<?, ?>> {
@@ -35,7 +44,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     /** Builds that wait; further ones get no index. */
     private static final int WAITING = 100;
 
-    /** To find the agent's engine and the like, milliseconds: not what the link takes. */
+    /** To find the agent's engine and the like, milliseconds, where the stages' own times are not known. */
     private static final long START = 500;
 
     /** Less of what was sent tells nothing of a byte that was sent: one part in so many. */
@@ -63,11 +72,58 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     public void onCompleted(Run<?, ?> build, @NonNull TaskListener listener) {
         BuildTransfers transfers = wanted.remove(build) ? build.getAction(BuildTransfers.class) : null;
         if (transfers != null) {
-            try {
-                thread.execute(() -> index(build, transfers));
-            } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had, or much to do
-                LOGGER.log(Level.FINE, "No index of " + build, e);
+            execute(build, () -> index(build, transfers));
+        }
+    }
+
+    /** By now nobody of Jenkins archives into it any more: whoever wrote into a file that is a hard link would change earlier builds. */
+    @Override
+    public void onFinalized(Run<?, ?> build) {
+        UnchangedFiles.Sharing sharing = GlobalPolicy.configured().sharing();
+        if (sharing != null && build.getArtifactManager() instanceof StandardArtifactManager) {
+            execute(build, () -> share(build, sharing));
+        }
+    }
+
+    // the only way to a build's archive folder
+    @SuppressWarnings("deprecation")
+    private static void share(Run<?, ?> build, UnchangedFiles.Sharing sharing) {
+        try {
+            Path archive = build.getArtifactsDir().toPath();
+            Path earlier = before(build);
+            if (earlier == null || build.isLogUpdated() || !Files.isDirectory(archive)) {
+                return;
             }
+            UnchangedFiles.Shared shared = UnchangedFiles.share(earlier, archive, sharing, UnderWay.notes());
+            if (shared.bytes() > 0) {
+                String job = build.getParent().getFullName();
+                ExtensionList.lookup(TransferListener.class).forEach(listener -> listener.shared(job, shared.bytes()));
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // all files are there
+            LOGGER.log(Level.FINE, e, () -> build + " shares no files");
+        }
+    }
+
+    /** The last archive of a build that is over: into one that still runs Jenkins itself may archive, once this plugin is gone. */
+    @CheckForNull
+    @SuppressWarnings("deprecation")
+    private static Path before(Run<?, ?> build) {
+        Run<?, ?> earlier = build.getPreviousBuild();
+        for (int i = 0; i < EarlierBuild.LOOK && earlier != null; i++) {
+            Path archive = earlier.getArtifactsDir().toPath();
+            if (!earlier.isLogUpdated() && Files.isDirectory(archive)) {
+                return archive;
+            }
+            earlier = earlier.getPreviousBuild();
+        }
+        return null;
+    }
+
+    private void execute(Run<?, ?> build, Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had, or much to do
+            LOGGER.log(Level.FINE, "No index of " + build, e);
         }
     }
 
@@ -99,8 +155,13 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         }
     }
 
+    /** Time of the slowest stage of those that bytes pass which are sent: all files are read, anyway. */
     private static long nanos(TransferResult result) {
-        return TimeUnit.MILLISECONDS.toNanos(Math.max(0, result.duration - START));
+        StageTimes busy = result.busy;
+        long millis = busy == null || !busy.isWhole()
+                ? Math.max(0, result.duration - START)
+                : Math.max(Math.max(busy.compressing, busy.link), Math.max(busy.decoding, busy.writing));
+        return TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     /** Nanoseconds per wire byte. */

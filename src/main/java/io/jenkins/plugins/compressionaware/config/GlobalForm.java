@@ -33,6 +33,11 @@ public interface GlobalForm extends ChoiceForm {
         return ValidValues.DIRECT_LANE;
     }
 
+    /** For the page. */
+    default ValidValues getSharings() {
+        return ValidValues.SHARING;
+    }
+
     @POST
     default FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
         return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));

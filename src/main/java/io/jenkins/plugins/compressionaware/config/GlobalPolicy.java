@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.config;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -16,6 +18,10 @@ public interface GlobalPolicy {
 
     /** Whether {@code copyArtifacts} in a Pipeline fetches as {@code fetchArtifacts} does. */
     boolean answersCopyArtifacts();
+
+    /** How unchanged files of builds that are over share the disk; null if they do not. */
+    @CheckForNull
+    UnchangedFiles.Sharing sharing();
 
     /** The policy in force: that of the first configured manager that has one, or the defaults if there is none any more. */
     static GlobalPolicy configured() {
@@ -48,6 +54,11 @@ public interface GlobalPolicy {
         @Override
         public boolean answersCopyArtifacts() {
             return false;
+        }
+
+        @Override
+        public UnchangedFiles.Sharing sharing() {
+            return null;
         }
     }
 }

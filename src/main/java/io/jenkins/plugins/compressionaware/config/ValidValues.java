@@ -29,7 +29,10 @@ public enum ValidValues {
             List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED)),
 
     /** Whether what the job's last build has need not travel again. */
-    DELTA(TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF));
+    DELTA(TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF)),
+
+    /** How unchanged files of builds share the disk, once those are over. */
+    SHARING(TransferSettings.OFF, List.of(TransferSettings.OFF, "reflinks", "hardlinks"));
 
     private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
 
@@ -108,6 +111,7 @@ public enum ValidValues {
             case CHECKSUM -> Messages.ValidValues_unknownChecksum(value, valid);
             case DIRECT_LANE -> Messages.ValidValues_unknownDirectLane(value, valid);
             case DELTA -> Messages.ValidValues_unknownDelta(value, valid);
+            case SHARING -> Messages.ValidValues_unknownSharing(value, valid);
         };
     }
 
@@ -141,6 +145,13 @@ public enum ValidValues {
                 switch (value) {
                     case TransferSettings.AUTO -> Messages.ValidValues_delta_auto();
                     case TransferSettings.OFF -> Messages.ValidValues_delta_off();
+                    default -> value;
+                };
+            case SHARING ->
+                switch (value) {
+                    case TransferSettings.OFF -> Messages.ValidValues_sharing_off();
+                    case "reflinks" -> Messages.ValidValues_sharing_reflinks();
+                    case "hardlinks" -> Messages.ValidValues_sharing_hardlinks();
                     default -> value;
                 };
         };

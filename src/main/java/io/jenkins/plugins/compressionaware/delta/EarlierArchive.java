@@ -37,8 +37,8 @@ public final class EarlierArchive implements Earlier, Closeable {
 
     private static final AtomicLong HEAP = new AtomicLong();
 
-    /** From 18 on, the JDK asks the system to copy from one file to another; an older one would read everything once more. */
-    private static final boolean COPIES = Runtime.version().feature() >= 18;
+    /** From 21 on (not tried with 18 to 20), the JDK asks the system to copy from one file to another; an older one would read everything once more. */
+    private static final boolean COPIES = Runtime.version().feature() >= 21;
 
     /** Bytes read ahead: pieces may be anywhere. */
     private static final int AHEAD = 32 * 1024;

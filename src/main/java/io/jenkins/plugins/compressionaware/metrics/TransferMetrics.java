@@ -33,10 +33,16 @@ public final class TransferMetrics extends TransferListener {
         registry.timer(name + "duration").update(result.duration, TimeUnit.MILLISECONDS);
         registry.meter(name + "raw_bytes").mark(result.rawBytes);
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
+        registry.meter(name + "earlier_bytes").mark(result.earlierBytes);
         registry.histogram(name + "size").update(result.rawBytes);
         if (result.rawBytes > 0) {
             registry.histogram(name + "ratio_percent").update(Math.round(100.0 * result.wireBytes / result.rawBytes));
         }
+    }
+
+    @Override
+    public void shared(String job, long bytes) {
+        registry.meter(Labels.PREFIX + "shared_bytes").mark(bytes);
     }
 
     @Override

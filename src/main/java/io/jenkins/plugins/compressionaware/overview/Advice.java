@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.overview;
 
 import hudson.Util;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
+import io.jenkins.plugins.compressionaware.delta.Facts;
 import io.jenkins.plugins.compressionaware.direct.LaneState;
 import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.report.Totals;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Problems and remedies, one sentence each, in the current user's language. */
@@ -20,6 +22,9 @@ final class Advice {
 
     /** A cap above it is none, bytes per second: about what a busy channel carries. */
     private static final double FAST = 100e6;
+
+    /** Less in common from one build to the next is nothing. */
+    private static final double LEAST_SHARE = Facts.LEAST_SHARE;
 
     private Advice() {}
 
@@ -61,6 +66,36 @@ final class Advice {
         return Stream.of(failed, codecs, lost, disk, disks, capped)
                 .flatMap(kind -> kind.limit(MOST))
                 .toList();
+    }
+
+    /**
+     * Which jobs gain since what their last builds have is not sent again, and which do not.
+     *
+     * @param jobs totals of the last week, by full name
+     */
+    static List<String> repeating(Map<String, Totals> jobs) {
+        Stream<String> gain = named(
+                        jobs, job -> job.earlierBytes >= LEAST_SHARE * job.askedBytes && job.earlierBytes > 0)
+                .map(job -> Messages.Advice_gains(
+                        job.getKey(),
+                        percent(job.getValue()),
+                        Formats.ofReader().bytes(job.getValue().earlierBytes)));
+        Stream<String> lose = named(jobs, job -> job.asked >= OFTEN && job.earlierBytes < LEAST_SHARE * job.askedBytes)
+                .map(job -> Messages.Advice_repeatsNothing(job.getKey(), percent(job.getValue())));
+        return Stream.of(gain, lose).flatMap(kind -> kind.limit(MOST)).toList();
+    }
+
+    /** Those that this user may read. */
+    private static Stream<Map.Entry<String, Totals>> named(Map<String, Totals> jobs, Predicate<Totals> which) {
+        return jobs.entrySet().stream()
+                .filter(job ->
+                        which.test(job.getValue()) && JobName.of(job.getKey()).fullName() != null)
+                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> job) -> job.getValue().askedBytes)
+                        .reversed());
+    }
+
+    private static long percent(Totals job) {
+        return Math.round(100.0 * job.earlierBytes / Math.max(1, job.askedBytes));
     }
 
     private static boolean isOften(long slow, long transfers) {

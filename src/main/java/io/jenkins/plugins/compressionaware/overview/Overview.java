@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -72,7 +73,16 @@ public final class Overview {
         running = transfers.running().stream().map(RunningRow::new).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
-        advice = Advice.of(sinceYesterday, totals.agents(now), transfers.lackingCodecs(), without, settings.lanes());
+        advice = Stream.concat(
+                        Advice.of(
+                                sinceYesterday,
+                                totals.agents(now),
+                                transfers.lackingCodecs(),
+                                without,
+                                settings.lanes())
+                                .stream(),
+                        Advice.repeating(totals.jobs(now)).stream())
+                .toList();
         slowestAgents = slowest(totals.agents(now));
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));

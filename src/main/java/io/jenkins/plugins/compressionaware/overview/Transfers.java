@@ -93,7 +93,16 @@ public final class Transfers extends TransferListener {
 
     private void over(Transfer transfer, TransferResult result) {
         running.remove(transfer);
-        totals().add(transfer.agent(), transfer.job(), Totals.of(result), System.currentTimeMillis());
+        add(transfer.agent(), transfer.job(), Totals.of(result));
+    }
+
+    @Override
+    public void shared(String job, long bytes) {
+        add("", job, Totals.ofShared(bytes));
+    }
+
+    private void add(String agent, String job, Totals one) {
+        totals().add(agent, job, one, System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
             // the timer's few threads are no place to wait for a disk
             Timer.get()

@@ -9,7 +9,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class Totals {
-    public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Completed or not. */
     @Exported
@@ -54,6 +54,22 @@ public final class Totals {
     @Exported
     public final long agentsDisk;
 
+    /** Transfers whose agents were told what an earlier build has. */
+    @Exported
+    public final long asked;
+
+    /** Raw bytes of those. */
+    @Exported
+    public final long askedBytes;
+
+    /** Raw bytes that were not sent, since an earlier build had them. */
+    @Exported
+    public final long earlierBytes;
+
+    /** Bytes of files that share the disk with those of an earlier build since theirs was over. */
+    @Exported
+    public final long sharedBytes;
+
     private Totals(
             long transfers,
             long failed,
@@ -65,7 +81,11 @@ public final class Totals {
             long cpu,
             long cpuBytes,
             long controllersDisk,
-            long agentsDisk) {
+            long agentsDisk,
+            long asked,
+            long askedBytes,
+            long earlierBytes,
+            long sharedBytes) {
         this.transfers = transfers;
         this.failed = failed;
         this.files = files;
@@ -77,11 +97,20 @@ public final class Totals {
         this.cpuBytes = cpuBytes;
         this.controllersDisk = controllersDisk;
         this.agentsDisk = agentsDisk;
+        this.asked = asked;
+        this.askedBytes = askedBytes;
+        this.earlierBytes = earlierBytes;
+        this.sharedBytes = sharedBytes;
+    }
+
+    /** Of no transfer. */
+    public static Totals ofShared(long bytes) {
+        return new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, bytes);
     }
 
     public static Totals of(TransferResult one) {
         if (one.outcome != TransferResult.Outcome.COMPLETED) {
-            return new Totals(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            return new Totals(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         }
         boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
         return new Totals(
@@ -95,7 +124,11 @@ public final class Totals {
                 cpuKnown ? one.sendingCpu + one.receivingCpu : 0,
                 cpuKnown ? one.rawBytes : 0,
                 one.isControllersDisk() ? 1 : 0,
-                one.slowDisk && !one.isControllersDisk() ? 1 : 0);
+                one.slowDisk && !one.isControllersDisk() ? 1 : 0,
+                one.earlierBuild > 0 ? 1 : 0,
+                one.earlierBuild > 0 ? one.rawBytes : 0,
+                one.earlierBytes,
+                0);
     }
 
     public Totals plus(Totals other) {
@@ -110,7 +143,11 @@ public final class Totals {
                 sum(cpu, other.cpu),
                 sum(cpuBytes, other.cpuBytes),
                 sum(controllersDisk, other.controllersDisk),
-                sum(agentsDisk, other.agentsDisk));
+                sum(agentsDisk, other.agentsDisk),
+                sum(asked, other.asked),
+                sum(askedBytes, other.askedBytes),
+                sum(earlierBytes, other.earlierBytes),
+                sum(sharedBytes, other.sharedBytes));
     }
 
     private static long sum(long a, long b) {

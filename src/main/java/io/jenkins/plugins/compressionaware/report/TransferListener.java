@@ -15,6 +15,9 @@ public abstract class TransferListener implements ExtensionPoint {
 
     public void completed(Transfer transfer, TransferResult result) {}
 
+    /** Unchanged files of a build that is over share the disk with those of an earlier one from now on. Called by the thread that has done it. */
+    public void shared(String job, long bytes) {}
+
     /** It has failed, or somebody has aborted it. */
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {}
 }

@@ -180,6 +180,31 @@ class DeltaTest {
         assertFalse(Files.exists(index(second)));
     }
 
+    /** Also on a fast link, where everything is sent. */
+    @Test
+    void unchangedFilesBecomeOneFileOnRequest() throws Exception {
+        factory.setSharing("hardlinks");
+        factory.setDelta("off");
+        firstBuild(Agents.TCP);
+        FreeStyleBuild first = job.getBuildByNumber(1);
+        write("folder/same", noise(5, 300_000));
+        FreeStyleBuild second = r.buildAndAssertSuccess(job);
+        await("a link")
+                .until(() -> Files.isSameFile(
+                        archive(first).resolve("large"), archive(second).resolve("large")));
+        assertFalse(Files.isSameFile(
+                archive(first).resolve("folder/same"), archive(second).resolve("folder/same")));
+        assertEquals(0, result(second).earlierBytes);
+        first.delete();
+        assertEquals(5_000_000, Files.size(archive(second).resolve("large")));
+        await("the totals")
+                .until(() -> r.createWebClient()
+                        .goTo("manage/artifact-transfers/api/json?depth=2", "application/json")
+                        .getWebResponse()
+                        .getContentAsString()
+                        .contains("\"sharedBytes\":5000000"));
+    }
+
     @Test
     void anotherJobsBuildIsNeverOffered() throws Exception {
         firstBuild(Agents.TCP);

@@ -59,6 +59,7 @@ class EcosystemTest {
                         locked: true
                         maxLevel: 7
                         minLevel: 2
+                        sharing: "reflinks"
                         threads: 3
                 """;
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);

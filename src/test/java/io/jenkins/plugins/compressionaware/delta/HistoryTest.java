@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import org.apache.commons.compress.archivers.zip.Zip64Mode;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Builds that follow each other: what is archived is what was in the workspace, and little of it travels. */
@@ -87,6 +94,76 @@ class HistoryTest {
     @Test
     void whatDoesNotRepeat() throws IOException {
         assertEquals(1, archive(1, BUILDS, History::tarGz));
+    }
+
+    private enum Odd {
+        /** Cut by content, where another time in each header would change most pieces. */
+        ZIP64(0.3),
+        /** As other members. */
+        ENCRYPTED(0.2),
+        /** Lengths stand behind the members. */
+        DESCRIPTORS(0.2),
+        /** Each name twice. */
+        DUPLICATES(0.2),
+        /** Bytes in front, as of a program that unpacks itself, and a comment behind: cut by content. */
+        SURROUNDED(0.3),
+        /** The central directory is overwritten: cut by content. */
+        DAMAGED(0.3);
+
+        final double most;
+
+        Odd(double most) {
+            this.most = most;
+        }
+
+        byte[] zip(int build) throws IOException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            bytes.write(this == SURROUNDED ? History.noise(9, 3000) : new byte[0]);
+            try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(bytes)) {
+                zip.setUseZip64(this == ZIP64 ? Zip64Mode.Always : Zip64Mode.Never);
+                zip.setComment(this == SURROUNDED ? "build " + build : "");
+                for (int i = 0; i < 60; i++) {
+                    byte[] member = History.noise(i == 7 ? 100 + build : i, 20_000 + 100 * i);
+                    ZipArchiveEntry entry = new ZipArchiveEntry("member" + (this == DUPLICATES ? i / 2 : i));
+                    entry.setTime(1_700_000_000_000L + (most > 0.2 ? 0 : 2000L * build));
+                    if (this == DESCRIPTORS) {
+                        entry.setMethod(ZipEntry.DEFLATED);
+                    } else {
+                        CRC32 crc = new CRC32();
+                        crc.update(member);
+                        entry.setMethod(ZipEntry.STORED);
+                        entry.setSize(member.length);
+                        entry.setCrc(crc.getValue());
+                    }
+                    zip.putArchiveEntry(entry);
+                    zip.write(member);
+                    zip.closeArchiveEntry();
+                }
+            }
+            return damaged(bytes.toByteArray());
+        }
+
+        private byte[] damaged(byte[] zip) {
+            for (int i = 0; i < zip.length - 10; i++) {
+                boolean local = zip[i] == 'P' && zip[i + 1] == 'K' && zip[i + 2] == 3 && zip[i + 3] == 4;
+                boolean central = zip[i] == 'P' && zip[i + 1] == 'K' && zip[i + 2] == 1 && zip[i + 3] == 2;
+                if (this == ENCRYPTED && (local || central)) {
+                    zip[i + (local ? 6 : 8)] |= 1;
+                } else if (this == DAMAGED && central) {
+                    zip[i] = 0;
+                }
+            }
+            return zip;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Odd.class)
+    void oddZips(Odd odd) throws IOException {
+        int[] build = new int[1];
+        double share =
+                archive(1, BUILDS, history -> Files.write(tmp.resolve("workspace/odd.zip"), odd.zip(build[0]++)));
+        assertTrue(share < odd.most, "share " + share);
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,55 @@ class IndexTest {
         Files.delete(file);
         assertNull(Index.read(file));
         assertNull(EarlierArchive.open(archive, file));
+    }
+
+    /** Writes one index after the other until it is killed. */
+    static final class Writing {
+        public static void main(String[] args) throws IOException {
+            Path folder = Path.of(args[0]);
+            Index[] both = {
+                Index.of(folder.resolve("archive"), new Facts(1, 1, 1, 1, 0)),
+                Index.of(folder.resolve("archive"), new Facts(2, 1, 1, 1, 0))
+            };
+            for (int i = 0; ; i++) {
+                both[i % 2].write(folder.resolve(Index.FILE));
+                System.out.write('.');
+                System.out.flush();
+            }
+        }
+    }
+
+    @Test
+    void aControllerThatIsKilledLeavesAWholeOneOrNone() throws Exception {
+        Random random = new Random(7);
+        Files.write(archive.resolve("large"), History.noise(1, 8 << 20));
+        int pieces = Index.of(archive, Travel.FACTS).pieces();
+        for (int kill = 0; kill < 6; kill++) {
+            Process controller = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Writing.class.getName(),
+                            tmp.toString())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                int seen = controller.getInputStream().readNBytes(1 + random.nextInt(20)).length;
+                assertTrue(seen > 0, "it writes");
+                Thread.sleep(0, random.nextInt(1_000_000));
+            } finally {
+                controller.destroyForcibly().waitFor();
+            }
+            Index left = Index.read(file);
+            assertEquals(pieces, left.pieces());
+            assertTrue(left.facts().rawBytes() == 1 || left.facts().rawBytes() == 2);
+        }
+        // what it was at is in the way of nobody
+        Index.none(Travel.FACTS).write(file);
+        try (Stream<Path> beside = Files.list(tmp)) {
+            assertEquals(2, beside.count());
+        }
     }
 
     @Test

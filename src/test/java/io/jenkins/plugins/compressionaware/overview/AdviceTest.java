@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.Results;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.send.SendReport;
@@ -14,7 +15,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
+@WithJenkins
 class AdviceTest {
     private final Locale before = Locale.getDefault();
 
@@ -40,6 +44,31 @@ class AdviceTest {
 
     private static List<String> advice(Totals archives, Totals ofAgent) {
         return Advice.of(archives, Map.of("pi", ofAgent), Map.of(), List.of(), 1);
+    }
+
+    private static Totals builds(int times, long earlierBytes) {
+        Totals all = Totals.NONE;
+        for (int i = 0; i < times; i++) {
+            Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 3, null);
+            RunningTransfer running = RunningTransfer.unheard(transfer);
+            running.spared(7, earlierBytes);
+            all = all.plus(Totals.of(running.completed(SendReport.NOTHING, RECEIVED)));
+        }
+        return all;
+    }
+
+    private static final ReceiveReport RECEIVED = new ReceiveReport(3, 1_000, 1_000, 900, 0, 0, 1, 0, List.of(), 0);
+
+    @Test
+    void jobsThatGainAndJobsThatNeverDoAreNamed(JenkinsRule r) {
+        assertEquals(List.of(), Advice.repeating(Map.of("some", builds(2, 0), "none", Totals.NONE)));
+        List<String> advice = Advice.repeating(Map.of("gains", builds(1, 900), "loses", builds(3, 49)));
+        assertEquals(2, advice.size(), advice::toString);
+        assertTrue(advice.get(0).startsWith("Job gains gains: 90 % of"), advice::toString);
+        assertTrue(
+                advice.get(1).startsWith("Job loses gains nothing")
+                        && advice.get(1).contains(": 5 %"),
+                advice::toString);
     }
 
     @Test

@@ -10,6 +10,8 @@ enum Condition {
     NEAR("20ms", new Shape("20 ms round trip", 0, 20)),
     FAR("100ms", Shape.FAR),
     SLOW("10mbit", Shape.SLOW),
+    /** Of histories alone. */
+    FAST("100mbit", Shape.FAST),
     ONE_CPU("one-cpu", new Shape("one processor", 0, 0));
 
     private final String id;

@@ -62,7 +62,7 @@ final class FreshAgents {
     private List<Row> measure(List<Condition> conditions, List<String> kinds) throws IOException, InterruptedException {
         boolean ssh = options.freshTransports.contains(Transport.SSH.id());
         try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
-            for (Condition condition : conditions) {
+            for (Condition condition : conditions.stream().filter(any -> any != Condition.FAST).toList()) {
                 for (String id : options.freshTransports) {
                     Transport transport = Transport.ofId(id);
                     if (transport == Transport.SSH && !PrivateSshd.isPossible()) {

@@ -18,6 +18,8 @@ final class Histories {
     /** The first has nothing before it, the second is the first that may gain. */
     private static final int BUILDS = 3;
 
+    private static final int MANY_BUILDS = 10;
+
     /** Each with and without what the build before has. */
     static final List<String> DELTAS = List.of("auto-delta", "auto-direct-delta");
 
@@ -56,30 +58,69 @@ final class Histories {
         List<String> named = NAMES.stream().filter(data::contains).toList();
         for (String name : named.isEmpty() ? NAMES : named) {
             for (AgentJvm agent : agents) {
-                for (String way : agent.jenkins().measured(ways)) {
-                    rows.addAll(measure(agent, link, name, way, scale));
-                }
+                rows.addAll(measure(agent, link, name, agent.jenkins().measured(ways), scale));
             }
         }
         return rows;
     }
 
-    private List<Row> measure(AgentJvm agent, String link, String data, String way, int scale) throws IOException {
+    /** Each way has a job of its own; all of them archive the same files before these change. */
+    private List<Row> measure(AgentJvm agent, String link, String data, List<String> ways, int scale) throws IOException {
         Path workspace = Files.createTempDirectory(temp, "history-");
         History history = new History(workspace, 1, scale);
-        String name = String.valueOf(++histories);
+        int job = histories + 1;
+        histories += ways.size();
         List<Row> rows = new ArrayList<>();
         for (int build = 1; build <= BUILDS; build++) {
             CHANGES.get(data).to(history);
             history.next();
-            Row row = new Row(
-                    Section.HISTORIES, link, data + ", build " + build, agent.jenkins().title(way), bytes(workspace));
-            row.samples().add(build(agent, way, workspace, name));
-            progress.say("%s", row.describe());
-            rows.add(row);
+            for (int i = 0; i < ways.size(); i++) {
+                Row row = new Row(
+                        Section.HISTORIES, link, data + ", build " + build, agent.jenkins().title(ways.get(i)), bytes(workspace));
+                row.samples().add(build(agent, ways.get(i), workspace, String.valueOf(job + i)));
+                progress.say("%s", row.describe());
+                rows.add(row);
+            }
         }
         TempFolder.delete(workspace);
         return rows;
+    }
+
+    /** Ten builds, and how much of the disk they take. */
+    List<Row> disk(AgentJvm agent, List<String> data, int scale) throws IOException, InterruptedException {
+        List<Row> rows = new ArrayList<>();
+        List<String> named = NAMES.stream().filter(data::contains).toList();
+        for (String name : named.isEmpty() ? NAMES : named) {
+            for (String sharing : List.of("off", "reflinks", "hardlinks")) {
+                Path workspace = Files.createTempDirectory(temp, "history-");
+                History history = new History(workspace, 1, scale);
+                String job = String.valueOf(++histories);
+                long archived = 0;
+                long used = 0;
+                for (int build = 1; build <= MANY_BUILDS; build++) {
+                    CHANGES.get(name).to(history);
+                    history.next();
+                    archived += bytes(workspace);
+                    long before = free();
+                    build(agent, "disk-" + sharing, workspace, job);
+                    used += before - free();
+                }
+                rows.add(Row.missing(
+                        Section.DISK,
+                        agent.jenkins().title("auto-direct"),
+                        name + ", ten builds",
+                        sharing,
+                        String.format("%.1f MB used, %.1f MB archived", used / 1e6, archived / 1e6)));
+                progress.say("%s: %s", name, rows.get(rows.size() - 1));
+                TempFolder.delete(workspace);
+            }
+        }
+        return rows;
+    }
+
+    private long free() throws IOException, InterruptedException {
+        new ProcessBuilder("sync").inheritIO().start().waitFor();
+        return Files.getFileStore(temp).getUnallocatedSpace();
     }
 
     private static long bytes(Path workspace) throws IOException {

@@ -45,6 +45,9 @@ final class JenkinsBench implements Closeable {
     /** On a slow link, a part of what is measured has to do. */
     private static final long WARM_UP_SHARE = 10;
 
+    /** Of the files of which ten builds are kept, about megabytes. */
+    private static final int DISK_SCALE = 20;
+
     private final Options options;
     private final DataSets dataSets;
     private final Path temp;
@@ -83,6 +86,9 @@ final class JenkinsBench implements Closeable {
         }
         if (options.wants(Section.HISTORIES)) {
             histories();
+        }
+        if (options.wants(Section.DISK)) {
+            disk();
         }
         if (options.wants(Section.SLOW)) {
             slow();
@@ -172,17 +178,26 @@ final class JenkinsBench implements Closeable {
 
     private void histories() throws IOException, InterruptedException {
         Histories histories = new Histories(temp, progress);
-        Map<Shape, Integer> scales = Map.of(Shape.LOOPBACK, 60, Shape.FAST, 24, Shape.SLOW, 6);
-        for (Shape shape : List.of(Shape.LOOPBACK, Shape.FAST, Shape.SLOW)) {
-            for (String transport : options.transports) {
+        Map<Condition, Integer> scales = Map.of(Condition.LOOPBACK, 200, Condition.FAST, 24, Condition.SLOW, 6);
+        for (Condition condition : List.of(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
+            Shape shape = condition.shape();
+            int scale = options.size == null ? scales.get(condition) : (int) (options.size / MEGABYTE);
+            for (String transport : options.conditions.contains(condition) ? options.transports : List.<String>of()) {
                 try (Agents connected = new Agents(shape, List.of(transport))) {
-                    connected.warmUp(List.of("auto", DIRECT), shape.isShaped() ? scales.get(shape) * MEGABYTE / WARM_UP_SHARE : WARM_UP);
+                    connected.warmUp(List.of("auto", DIRECT), shape.isShaped() ? scale * MEGABYTE / WARM_UP_SHARE : WARM_UP);
                     List<AgentJvm> agents =
                             connected.all.stream().map(agent -> agent.agent).toList();
                     String link = Transport.ofId(transport).title() + (shape.isShaped() ? ", " + shape.name() : "");
-                    rows.addAll(histories.measure(agents, link, options.data, scales.get(shape), ways(Histories.WAYS)));
+                    rows.addAll(histories.measure(agents, link, options.data, scale, ways(Histories.WAYS)));
                 }
             }
+        }
+    }
+
+    private void disk() throws IOException, InterruptedException {
+        int scale = options.size == null ? DISK_SCALE : (int) (options.size / MEGABYTE);
+        try (Agents connected = new Agents(Shape.LOOPBACK, List.of(options.transports.get(0)))) {
+            rows.addAll(new Histories(temp, progress).disk(connected.all.get(0).agent, options.data, scale));
         }
     }
 

@@ -22,6 +22,9 @@ enum Section {
             "Three builds in a row, of which the second and third change a little: a class of a jar of jars, a module of a distribution, some of many reports, some bytes of a"
                     + " native binary, all of a `tar.gz`. *delta* takes what is the same from the build before; the other ways send everything. From the start of the"
                     + " build to its end, one run each."),
+    DISK(
+            "And what do ten builds take of the disk?",
+            "What is used of the file system that has them (TMPDIR), by setting *sharing*, after the histories above. Reflinks need XFS or Btrfs and Java 21 or newer."),
     SLOW(
             "And on slow disks?",
             "Small files, 100 in a folder. The builds' folder (*archive*, *delete*), the workspace that is unstashed into, or the *workspace* that is archived from"

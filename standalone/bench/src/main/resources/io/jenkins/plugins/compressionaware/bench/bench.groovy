@@ -354,7 +354,10 @@ class Bench {
             factories.clear()
             return
         }
-        def plain = way - '-delta'
+        if (factory.hasProperty('sharing')) {
+            factory.sharing = way.startsWith('disk-') ? way - 'disk-' : 'off'
+        }
+        def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta'
         if (factory.hasProperty('delta')) {
             factory.delta = plain == way ? 'off' : 'auto'
         }

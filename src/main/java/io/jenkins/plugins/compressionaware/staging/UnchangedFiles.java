@@ -1,0 +1,185 @@
+package io.jenkins.plugins.compressionaware.staging;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Lets the files of an archive share the disk with those of the same name in an earlier one, if they are the same byte for byte. Both builds must be over: whoever
+ * writes into a file that is a hard link changes all of them. Used by one thread, which may be interrupted: each file is replaced by one rename or stays as it is.
+ */
+@Restricted(NoExternalUse.class)
+public final class UnchangedFiles {
+    /** How two files share the disk. */
+    public enum Sharing {
+        /** Two files with the same blocks, as long as nobody writes into one: XFS, Btrfs and others, with a JDK from 21 on. */
+        REFLINKS,
+        /** Two names of one file. */
+        HARD_LINKS
+    }
+
+    /** Files that share the disk now. */
+    public record Shared(int files, long bytes) {}
+
+    /** An older JDK reads and writes. */
+    private static final int FIRST_WITH_REFLINKS = 21;
+
+    /** A file takes a block of the disk at least, bytes. */
+    private static final long LEAST = 4096;
+
+    /** Names of a file: NTFS allows 1,024, ext4 65,000. */
+    private static final int MOST_LINKS = 1000;
+
+    private static final Logger LOGGER = Logger.getLogger(UnchangedFiles.class.getName());
+
+    private final Path earlier;
+    private final Path archive;
+    private final Sharing sharing;
+    private final Path partial;
+    private final Lock lock;
+    private int files;
+    private long bytes;
+
+    private UnchangedFiles(Path earlier, Path archive, Sharing sharing, Path partial, Lock lock) {
+        this.earlier = earlier;
+        this.archive = archive;
+        this.sharing = sharing;
+        this.partial = partial;
+        this.lock = lock;
+    }
+
+    /**
+     * Looks at all files of an archive.
+     *
+     * @param notes see {@link StagedTree}
+     */
+    public static Shared share(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes)
+            throws IOException {
+        if (sharing == Sharing.REFLINKS && Runtime.version().feature() < FIRST_WITH_REFLINKS) {
+            return new Shared(0, 0);
+        }
+        Path real = archive.toRealPath();
+        try (StagedTree staged = new StagedTree(real, notes);
+                ArchiveLock lock = new ArchiveLock(real)) {
+            UnchangedFiles unchanged = new UnchangedFiles(
+                    earlier.toRealPath(), real, sharing, staged.folder().resolve("file"), lock.lock());
+            unchanged.walk();
+            return new Shared(unchanged.files, unchanged.bytes);
+        }
+    }
+
+    private void walk() throws IOException {
+        Files.walkFileTree(archive, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (Thread.currentThread().isInterrupted()) {
+                    return FileVisitResult.TERMINATE;
+                }
+                if (attributes.isRegularFile() && attributes.size() >= LEAST) {
+                    look(file, attributes.size());
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    private void look(Path file, long size) {
+        Path other = earlier.resolve(archive.relativize(file));
+        try {
+            if (isPlain(other, size) && share(other, file)) {
+                files++;
+                bytes += size;
+            }
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.FINE, e, () -> file + " keeps blocks of its own");
+        }
+    }
+
+    /** Neither it nor a folder above it is a link. */
+    private static boolean isPlain(Path file, long size) throws IOException {
+        BasicFileAttributes attributes = FileOperations.attributes(file);
+        return attributes != null
+                && attributes.isRegularFile()
+                && attributes.size() == size
+                && file.toRealPath().equals(file);
+    }
+
+    private boolean share(Path other, Path file) throws IOException {
+        Map<String, Object> before = attributes(file);
+        if (sharing == Sharing.REFLINKS) {
+            copy(other, file);
+        } else if (mayLink(attributes(other), before)) {
+            Files.createLink(partial, other);
+        } else {
+            return false;
+        }
+        try {
+            // what will be there is compared, not what it was made of
+            if (Files.mismatch(partial, file) >= 0) {
+                return false;
+            }
+            lock.lock();
+            try {
+                // nor has anybody put another file there meanwhile, or removed it
+                return attributes(file).equals(before) && replace(file);
+            } finally {
+                lock.unlock();
+            }
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+
+    private boolean replace(Path file) throws IOException {
+        new FileOperations().rename(partial, file);
+        return true;
+    }
+
+    /** Without the time of the last access, which changes as the file is read. */
+    private static Map<String, Object> attributes(Path file) throws IOException {
+        return Files.readAttributes(
+                file, "unix:mode,uid,gid,nlink,dev,ino,size,lastModifiedTime,ctime", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static boolean mayLink(Map<String, Object> other, Map<String, Object> file) {
+        return other.get("mode").equals(file.get("mode"))
+                && other.get("uid").equals(file.get("uid"))
+                && other.get("gid").equals(file.get("gid"))
+                && other.get("dev").equals(file.get("dev"))
+                && !other.get("ino").equals(file.get("ino"))
+                && (int) other.get("nlink") < MOST_LINKS;
+    }
+
+    private void copy(Path other, Path file) throws IOException {
+        FileTime modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
+        PosixFileAttributeView view = Files.getFileAttributeView(partial, PosixFileAttributeView.class);
+        try (InputStream in = Files.newInputStream(other, LinkOption.NOFOLLOW_LINKS);
+                OutputStream out =
+                        Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            view.setPermissions(Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
+            in.transferTo(out);
+        }
+        view.setTimes(modified, null, null);
+    }
+}
