@@ -1,0 +1,231 @@
+package io.jenkins.plugins.compressionaware.fetch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.Util;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** Archives that were made, or are changed while they are fetched, to get at something else: as far as a file system has it. */
+@WithJenkins
+class HostileArchiveTest {
+    private static final String SECRET = "a secret of the controller";
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    private JenkinsRule r;
+    private Slave agent;
+    private FreeStyleProject source;
+    private Path archive;
+    private Path outside;
+    private HeardTransfers heard;
+
+    @BeforeEach
+    void start(JenkinsRule rule) throws Exception {
+        r = rule;
+        agent = Agents.TCP.start(agents, r);
+        source = r.createFreeStyleProject("source");
+        outside = Files.createDirectory(r.jenkins.getRootDir().toPath().resolve("outside"));
+        write(outside.resolve("file"), SECRET);
+        heard = HeardTransfers.listen();
+        archive();
+    }
+
+    /** A build with an empty archive, by that the other steps get theirs. */
+    private void archive() throws Exception {
+        Run<?, ?> build = r.buildAndAssertSuccess(source);
+        archive = Files.createDirectories(
+                Path.of(build.getArtifactManager().root().toURI()));
+    }
+
+    /** All have the same time, so that it gives no change away. */
+    private static void write(Path file, String content) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
+    }
+
+    private WorkflowRun run(String script) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition("node('" + agent.getNodeName() + "') {" + script + "}", true));
+        return job.scheduleBuild2(0).get();
+    }
+
+    private Map<String, String> workspace(WorkflowRun build) throws IOException {
+        return Trees.describe(Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
+    }
+
+    private boolean fetched() {
+        boolean fetched = heard.completed.stream().anyMatch(one -> one.kind == Transfer.Kind.FETCH);
+        heard.completed.clear();
+        return fetched;
+    }
+
+    @Test
+    void strangeNamesLandAsTheyAre() throws Exception {
+        List<String> names = List.of(
+                "-rf",
+                " x ",
+                "...",
+                "x../y",
+                "a\nb",
+                "tab\there",
+                "\u001b[31m",
+                "A",
+                "a",
+                "aux",
+                "C:x",
+                "$HOME",
+                "%2e%2e%2fx",
+                "<b>&",
+                "~",
+                "|x",
+                ".2f0a7d0e-8d5b-4a3c-9f51-6f4f0a5a5c11.partial/x",
+                "n".repeat(255),
+                "d/".repeat(150) + "deep");
+        for (String name : names) {
+            write(archive.resolve(name), name);
+        }
+        WorkflowRun build = run("fetchArtifacts 'source'");
+        r.assertBuildStatus(Result.SUCCESS, build);
+        assertTrue(fetched());
+        assertEquals(Trees.describe(archive), workspace(build));
+        assertEquals(workspace(run("copyArtifacts 'source'")), workspace(build));
+    }
+
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    @Test
+    void linksLandAsLinksOrAreRefused() throws Exception {
+        Map<String, String> links = new LinkedHashMap<>();
+        links.put("itself", "itself");
+        links.put("circle/one", "two");
+        links.put("circle/two", "../circle/one");
+        links.put("nothing", "missing");
+        links.put("nothing-outside", "../../../../missing");
+        links.put("absolute-nothing", "/missing/file");
+        links.put("inside", "circle/../file");
+        for (Map.Entry<String, String> link : links.entrySet()) {
+            Path path = archive.resolve(link.getKey());
+            Files.createDirectories(path.getParent());
+            Files.createSymbolicLink(path, Path.of(link.getValue()));
+        }
+        write(archive.resolve("file"), "content");
+        WorkflowRun copied = run("copyArtifacts 'source'");
+        WorkflowRun build = run("fetchArtifacts 'source'");
+        assertEquals(copied.getResult(), build.getResult());
+        assertTrue(fetched());
+        assertEquals(workspace(copied), workspace(build));
+        List<Change> out = List.of(
+                () -> Files.createSymbolicLink(archive.resolve("out"), outside.resolve("file")),
+                () -> Files.createSymbolicLink(archive.resolve("out"), Path.of("../../../../../outside/file")),
+                () -> Files.createSymbolicLink(archive.resolve("out"), outside));
+        for (Change change : out) {
+            Files.deleteIfExists(archive.resolve("out"));
+            change.make();
+            build = run("fetchArtifacts projectName: 'source', filter: '**, out/**, out'");
+            assertFalse(fetched());
+            assertSecretIsKept(build);
+        }
+    }
+
+    @Test
+    void whatIsSwappedMeanwhileGivesNothing() throws Exception {
+        Map<String, Change> changes = new LinkedHashMap<>();
+        changes.put("a link for a file", () -> link(archive.resolve("d/file"), outside.resolve("file")));
+        changes.put("a link for a folder", () -> link(archive.resolve("d"), outside));
+        changes.put("a link for a folder above", () -> link(archive.resolve("e"), outside.getParent()));
+        changes.put("a link for the archive", () -> link(archive, outside));
+        changes.put("a folder for a file", () -> {
+            Files.delete(archive.resolve("d/file"));
+            write(archive.resolve("d/file/file"), SECRET);
+        });
+        changes.put("another file", () -> write(archive.resolve("d/file"), SECRET + "!"));
+        for (Map.Entry<String, Change> change : changes.entrySet()) {
+            for (String step :
+                    List.of("fetchArtifacts 'source'", "withArtifactTransfer('gzip') { fetchArtifacts 'source' }")) {
+                archive();
+                write(archive.resolve("d/file"), "x".repeat(SECRET.length()));
+                write(archive.resolve("e/outside/file"), "x".repeat(SECRET.length()));
+                Meanwhile listener = new Meanwhile(change.getValue());
+                r.jenkins.getExtensionList(TransferListener.class).add(listener);
+                WorkflowRun build = run(step);
+                r.jenkins.getExtensionList(TransferListener.class).remove(listener);
+                assertTrue(listener.called, change.getKey());
+                assertFalse(fetched(), change.getKey());
+                r.assertLogContains("left to copyartifact", build);
+                // copyartifact itself follows what is swapped before it looks: that is as it is without this plugin
+                if (build.getResult() != Result.SUCCESS) {
+                    assertSecretIsKept(build);
+                }
+            }
+        }
+        Path packed = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
+        assertEquals(Map.of(), Trees.describe(packed));
+    }
+
+    private void link(Path path, Path to) throws IOException {
+        Util.deleteRecursive(path.toFile());
+        Files.createSymbolicLink(path, to);
+    }
+
+    /** When everything is selected and looked at, but nothing read. */
+    private static final class Meanwhile extends TransferListener {
+        private final Change change;
+        private volatile boolean called;
+
+        Meanwhile(Change change) {
+            this.change = change;
+        }
+
+        @Override
+        public void started(TransferProgress transfer) {
+            called = true;
+            try {
+                change.make();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void assertSecretIsKept(WorkflowRun build) throws IOException {
+        assertNotEquals(Result.SUCCESS, build.getResult());
+        Path workspace = Path.of(agent.getWorkspaceFor(build.getParent()).getRemote());
+        for (String name : Trees.describe(workspace).keySet()) {
+            Path path = workspace.resolve(name);
+            assertFalse(Files.isRegularFile(path) && Files.readString(path).contains(SECRET), name);
+        }
+    }
+}
