@@ -21,9 +21,9 @@ final class Labels {
     }
 
     /** Of a transfer that was not completed. */
-    static String cause(TransferResult result) {
-        return result.outcome == TransferResult.Outcome.FAILED
+    static String cause(TransferResult.Outcome outcome) {
+        return outcome == TransferResult.Outcome.FAILED
                 ? "other"
-                : result.outcome.name().toLowerCase(Locale.ROOT);
+                : outcome.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -48,6 +48,6 @@ public final class TransferMetrics extends TransferListener {
     @Override
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         registry.counter(Labels.PREFIX + "running").dec();
-        registry.meter(Labels.PREFIX + "failed." + Labels.cause(result)).mark();
+        registry.meter(Labels.PREFIX + "failed." + Labels.cause(result.outcome)).mark();
     }
 }

@@ -36,7 +36,7 @@ public final class TransferSpans extends TransferListener {
     @Override
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         if (isTraced()) {
-            String cause = Labels.cause(result);
+            String cause = Labels.cause(result.outcome);
             // not the exception: the step's span has it
             Span span =
                     start(result).setAttribute(Labels.PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
@@ -46,7 +46,8 @@ public final class TransferSpans extends TransferListener {
 
     /** Elsewhere a span would be a trace of its own, about which nobody knows what it belongs to. */
     private static boolean isTraced() {
-        return Span.current().isRecording();
+        // not whether it records: an aborted step has ended before its transfer
+        return Span.current().getSpanContext().isSampled();
     }
 
     private static Span start(TransferResult result) {

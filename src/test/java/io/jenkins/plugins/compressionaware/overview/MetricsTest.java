@@ -40,6 +40,11 @@ class MetricsTest extends OnJenkins {
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
         HeardTransfers heard = HeardTransfers.listen();
+        for (String cause : new String[] {"aborted", "damaged", "disconnected", "other"}) {
+            assertTrue(
+                    Metrics.metricRegistry().getMeters().containsKey(PREFIX + "failed." + cause),
+                    "the first one would not be a rise");
+        }
         r.buildAndAssertSuccess(job);
 
         TransferResult result = heard.completed.get(0);
