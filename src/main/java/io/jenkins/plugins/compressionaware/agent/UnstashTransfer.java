@@ -226,8 +226,10 @@ public final class UnstashTransfer {
         }
     }
 
-    private String explain(StoredFrames file, String reason) {
+    private String explain(StoredFrames file, String agentsReason) {
         Transfer transfer = running.transfer();
+        IOException unreadable = file.failure();
+        String reason = unreadable == null ? agentsReason : unreadable.getMessage();
         if (transfer.kind() == Transfer.Kind.FETCH) {
             return Messages.UnstashTransfer_fetchFailed(
                     transfer.stash(), workspace.getRemote(), transfer.agent(), reason);

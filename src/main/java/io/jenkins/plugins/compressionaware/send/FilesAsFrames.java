@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
@@ -215,7 +216,8 @@ public final class FilesAsFrames implements StoredFrames {
         return List.of(new Usage(new Choice(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
     }
 
-    /** Why files could not be read; null if they could. */
+    @Override
+    @CheckForNull
     public IOException failure() {
         return failure;
     }

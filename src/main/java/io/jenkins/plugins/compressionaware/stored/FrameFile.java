@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.stored;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,7 @@ final class FrameFile implements StoredFrames {
     private final InputStream in;
 
     private volatile boolean closed;
+    private volatile IOException failure;
 
     private FrameFile(Path file, InputStream in) throws IOException {
         this.file = file;
@@ -69,6 +71,12 @@ final class FrameFile implements StoredFrames {
     }
 
     @Override
+    @CheckForNull
+    public IOException failure() {
+        return failure;
+    }
+
+    @Override
     public void read(long from, byte[] target, int offset, int length) throws IOException {
         if (from < 0 || length < 0 || length > footer.framesEnd() - from) {
             throw new EOFException(file + " has no " + length + " bytes at " + from);
@@ -78,7 +86,12 @@ final class FrameFile implements StoredFrames {
             if (closed) {
                 throw new IOException(file + " is closed");
             }
-            fill(from, target, offset, length);
+            try {
+                fill(from, target, offset, length);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
         } finally {
             reading.unlock();
             if (closed) {

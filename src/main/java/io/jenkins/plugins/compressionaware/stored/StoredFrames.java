@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.stored;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,6 +30,10 @@ public interface StoredFrames extends Closeable {
 
     /** Whether whoever reads the frames needs more than the JDK. */
     boolean needsLibraries();
+
+    /** Why they could not be read last; null if they could. Who sends them tells the other end nothing of it. */
+    @CheckForNull
+    IOException failure();
 
     /** Reads bytes of the frames. */
     void read(long from, byte[] target, int offset, int length) throws IOException;

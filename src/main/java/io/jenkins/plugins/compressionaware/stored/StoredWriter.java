@@ -53,11 +53,23 @@ public final class StoredWriter implements Closeable {
             throw new IOException("Frame " + header.sequence() + " in the place of frame " + frames);
         }
         frames++;
-        out.write(frame, 0, length);
+        write(frame, length);
         libraries |= header.needsLibrary();
         wireBytes += length;
         rawBytes += header.rawLength();
         ended = header.last();
+    }
+
+    private void write(byte[] bytes, int length) throws IOException {
+        try {
+            out.write(bytes, 0, length);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    private IOException unwritable(IOException e) {
+        return new IOException("Cannot write " + file + ": " + e.getMessage(), e);
     }
 
     /** Bytes of the frames so far. */
@@ -75,8 +87,13 @@ public final class StoredWriter implements Closeable {
         if (!ended) {
             throw new IOException("The end frame is missing");
         }
-        out.write(new Footer(libraries, wireBytes, rawBytes, blockSize).toBytes());
-        out.close();
+        byte[] footer = new Footer(libraries, wireBytes, rawBytes, blockSize).toBytes();
+        write(footer, footer.length);
+        try {
+            out.close();
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
     }
 
     /** Gives the file its name, in one step. After {@link #finish}. */

@@ -149,8 +149,9 @@ public final class TarOfFiles {
         Path file = folder.resolve(member.path);
         // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            in.skipNBytes(offset);
-            if (in.readNBytes(target, at, length) < length || !member.equals(Member.look(folder, member.path))) {
+            if (in.skip(offset) < offset
+                    || in.readNBytes(target, at, length) < length
+                    || !member.equals(Member.look(folder, member.path))) {
                 throw new IOException("it has changed");
             }
         } catch (NoSuchFileException e) {
