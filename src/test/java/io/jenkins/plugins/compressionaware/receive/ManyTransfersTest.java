@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,19 +38,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** Many transfers whose receivers all wait for the same thing, such as a disk. */
 @Timeout(120)
 class ManyTransfersTest {
-    private static final int TRANSFERS = 24;
+    private static final int TRANSFERS = 200;
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0, 64 * 1024, 1);
 
     /** More than any of them is granted. */
-    private static final int LARGE = 5 << 20;
+    private static final int LARGE = 5 << 18;
 
-    private final HeapBudget budget = new HeapBudget(16 << 20);
+    private final HeapBudget budget = new HeapBudget(4 << 20);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     /** Whether the thread is at work for a receiver: what it asks for is decoding. */
     private final ThreadLocal<Boolean> landing = ThreadLocal.withInitial(() -> false);
 
     private final CountDownLatch stalled = new CountDownLatch(1);
     private final AtomicLong written = new AtomicLong();
+    private final AtomicInteger borrowed = new AtomicInteger();
 
     @TempDir
     Path tmp;
@@ -94,6 +96,8 @@ class ManyTransfersTest {
         long least = Credit.heapOf(longest) + longest + DecodeAhead.AHEAD * OPTIONS.blockSize();
         assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * least, budget.inUse() + " bytes granted");
         assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
+        // one that receives, those that decode, and one that tells the credit
+        assertTrue(borrowed.get() <= TRANSFERS * (2 + Receiver.DECODERS), borrowed + " threads");
         assertTrue(written.get() > budget.limit() / 2, written + " bytes arrived");
         archive(small, tmp.resolve("another"), threads, new CountDownLatch(1));
         assertEquals(Trees.describe(small), Trees.describe(tmp.resolve("another")));
@@ -118,6 +122,7 @@ class ManyTransfersTest {
     private void decodeLater(Runnable task) {
         boolean decodes = landing.get();
         threads.execute(() -> {
+            borrowed.incrementAndGet();
             try {
                 if (decodes) {
                     stalled.await();
@@ -128,6 +133,7 @@ class ManyTransfersTest {
             landing.set(true);
             task.run();
             landing.set(false);
+            borrowed.decrementAndGet();
         });
     }
 
