@@ -21,10 +21,10 @@ public final class BadServer implements Closeable {
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final AtomicInteger bodies = new AtomicInteger();
     private final int target;
-    private final Fault fault;
+    private volatile Fault fault;
     private final int limit;
 
-    /** What happens to requests. All but the first few kinds let a probe, which has no body, pass. */
+    /** What happens to requests. All but the first few kinds let a probe, which has no body and asks for no range, pass. */
     public enum Fault {
         FORBIDDEN("HTTP 403"),
         NOT_FOUND("HTTP 404"),
@@ -55,6 +55,7 @@ public final class BadServer implements Closeable {
 
     /**
      * @param target port on this machine of a server that works
+     * @param fault  null if everything is to pass until it becomes bad
      */
     public BadServer(int target, Fault fault) throws IOException {
         this(target, fault, 0);
@@ -72,6 +73,11 @@ public final class BadServer implements Closeable {
 
     public int port() {
         return server.getLocalPort();
+    }
+
+    /** What it does from the next request on. */
+    public void become(Fault next) {
+        fault = next;
     }
 
     /** Connections that were made. */
@@ -145,30 +151,32 @@ public final class BadServer implements Closeable {
 
     /** Whether the connection goes on. */
     private boolean serve(Request request, Socket near, Socket far) throws IOException {
-        boolean probe = request.length == 0;
-        switch (fault) {
+        boolean fetches = request.head.contains("\r\nRange: ");
+        boolean probe = request.length == 0 && !fetches;
+        Fault now = fault;
+        if (now == null) {
+            pass(request, near, far, 1);
+            return true;
+        }
+        switch (now) {
             case FORBIDDEN, NOT_FOUND, BAD_GATEWAY, REDIRECT, OK_OF_SOMETHING_ELSE, NO_CONTENT_OF_SOMETHING_ELSE:
                 copy(near.getInputStream(), OutputStream.nullOutputStream(), request.length);
-                answer(near);
+                answer(near, now);
                 return true;
             case PROBE_UNANSWERED:
                 near.getInputStream().read();
                 return false;
             default:
         }
-        if (probe) {
-            pass(request, near, far);
-            return true;
-        }
-        if (request.length <= limit) {
-            pass(request, near, far);
+        if (probe || request.length <= limit && !fetches) {
+            pass(request, near, far, 1);
             return true;
         }
         bodies.incrementAndGet();
-        switch (fault) {
+        switch (now) {
             case TOO_LARGE -> {
                 copy(near.getInputStream(), OutputStream.nullOutputStream(), request.length);
-                answer(near);
+                answer(near, now);
                 return true;
             }
             case UNREAD -> await();
@@ -177,6 +185,10 @@ public final class BadServer implements Closeable {
                 near.getInputStream().read();
             }
             case DIES_HALFWAY -> {
+                if (fetches) {
+                    pass(request, near, far, 2);
+                    return false;
+                }
                 far.getOutputStream().write(request.head.getBytes(StandardCharsets.ISO_8859_1));
                 copy(near.getInputStream(), far.getOutputStream(), request.length / 2);
             }
@@ -185,7 +197,7 @@ public final class BadServer implements Closeable {
                 copy(near.getInputStream(), far.getOutputStream(), request.length);
                 head(far.getInputStream());
             }
-            default -> throw new AssertionError(fault);
+            default -> throw new AssertionError(now);
         }
         return false;
     }
@@ -201,7 +213,7 @@ public final class BadServer implements Closeable {
         }
     }
 
-    private void answer(Socket near) throws IOException {
+    private static void answer(Socket near, Fault fault) throws IOException {
         String answer =
                 switch (fault) {
                     case FORBIDDEN -> "403 Forbidden\r\nContent-Length: 2";
@@ -217,7 +229,8 @@ public final class BadServer implements Closeable {
         near.getOutputStream().write(("HTTP/1.1 " + answer + "\r\n\r\n" + body).getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private static void pass(Request request, Socket near, Socket far) throws IOException {
+    /** @param part of its body that the answer is cut to: one, or half of it */
+    private static void pass(Request request, Socket near, Socket far, int part) throws IOException {
         far.getOutputStream().write(request.head.getBytes(StandardCharsets.ISO_8859_1));
         copy(near.getInputStream(), far.getOutputStream(), request.length);
         String head = head(far.getInputStream());
@@ -225,7 +238,7 @@ public final class BadServer implements Closeable {
             throw new EOFException();
         }
         near.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
-        copy(far.getInputStream(), near.getOutputStream(), length(head));
+        copy(far.getInputStream(), near.getOutputStream(), length(head) / part);
     }
 
     private static void copy(InputStream in, OutputStream out, int length) throws IOException {

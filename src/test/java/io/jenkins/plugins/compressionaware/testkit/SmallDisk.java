@@ -24,7 +24,7 @@ public record SmallDisk(Path folder) implements Closeable {
 
     @Override
     public void close() {
-        run("umount", folder.toString());
+        run("umount", "--lazy", folder.toString());
     }
 
     private static boolean run(String... command) {

@@ -1,0 +1,67 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** What the log says of a transfer that is aborted; what else holds then is in {@code FaultMatrixTest}. */
+class AbortedBuildTest extends OnJenkins {
+    /** A sparse file that would take minutes; nobody waits for its end. */
+    private static final long HUGE = 200L << 30;
+
+    private Slave agent;
+    private FreeStyleProject job;
+
+    @BeforeEach
+    void startAgent() throws Exception {
+        var factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("zstd");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        agent = Agents.TCP.start(agents, r);
+        job = r.createFreeStyleProject();
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("huge"));
+    }
+
+    /** In a freestyle job: in a Pipeline the log may be closed before the aborted step has said anything. */
+    @Test
+    void anAbortedTransferSaysHowFarItGot() throws Exception {
+        makeHugeFile();
+        FreeStyleBuild build = job.scheduleBuild2(0).waitForStart();
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> JenkinsRule.getLog(build).contains("Artifacts so far: "));
+        build.doStop();
+        // core says FAILURE for an abort within a post-build action
+        r.waitForCompletion(build);
+        String log = JenkinsRule.getLog(build);
+        Pattern soFar =
+                Pattern.compile("Artifacts so far: [0-9.]+ [MG]B raw, [0-9.]+ [kMG]?B wire, zstd, [0-9.]+ MB/s");
+        assertTrue(soFar.matcher(log).find(), log);
+        Pattern ended = Pattern.compile(
+                "Artifacts: ended after [0-9.]+ s with [0-9.]+ [MG]B raw, [0-9.]+ [kMG]?B wire; it wa(s|ited) ");
+        assertTrue(ended.matcher(log).find(), log);
+    }
+
+    private void makeHugeFile() throws Exception {
+        Path huge = Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()))
+                .resolve("huge");
+        try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+            file.setLength(HUGE);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import hudson.model.Slave;
+import hudson.remoting.Channel;
+import hudson.util.RemotingDiagnostics;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+
+/** An agent that can be killed, stopped and started. */
+final class AgentProcess {
+    private final JenkinsRule r;
+    private final InboundAgentExtension agents;
+    private final InboundAgentExtension.Options options;
+    final Slave agent;
+    private long pid;
+
+    /** One that the controller starts. */
+    AgentProcess(Slave agent, JenkinsRule r) throws Exception {
+        this.r = r;
+        this.agent = agent;
+        agents = null;
+        options = null;
+        seen();
+    }
+
+    AgentProcess(Agents kind, JenkinsRule r, InboundAgentExtension agents) throws Exception {
+        this.r = r;
+        this.agents = agents;
+        options = kind.options("-Xmx256m", "-XX:TieredStopAtLevel=1");
+        options.setName(kind.name().toLowerCase(Locale.ROOT));
+        r.jenkins.setSlaveAgentPort(0);
+        agent = agents.createAgent(r, options);
+        seen();
+    }
+
+    private void seen() throws Exception {
+        pid = Long.parseLong(groovy("println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]"));
+    }
+
+    String name() {
+        return agent.getNodeName();
+    }
+
+    Channel channel() {
+        return (Channel) agent.getChannel();
+    }
+
+    String groovy(String script) throws Exception {
+        return RemotingDiagnostics.executeGroovy(script, agent.getChannel()).trim();
+    }
+
+    void kill() {
+        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    }
+
+    /** @param name of the signal, such as STOP */
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+    }
+
+    /** Makes a new process, unless this one is connected. */
+    void startUnlessConnected() throws Exception {
+        if (!ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false) || agent.getChannel() == null) {
+            if (options == null) {
+                agent.toComputer().disconnect(null).get();
+                agent.toComputer().connect(true).get();
+            } else {
+                agents.stop(r, name());
+                agents.start(r, options);
+            }
+            seen();
+        }
+    }
+
+    Stream<String> threads() throws Exception {
+        return RemotingDiagnostics.getThreadDump(agent.getChannel()).keySet().stream();
+    }
+
+    /** What it has open. */
+    Stream<String> files() throws IOException {
+        return files(pid);
+    }
+
+    static Stream<String> files(long pid) throws IOException {
+        try (Stream<Path> links = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+            return links.map(AgentProcess::target).toList().stream();
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return "closed meanwhile";
+        }
+    }
+
+    /** What this controller has exported to it. */
+    List<String> exports() throws IOException {
+        StringWriter table = new StringWriter();
+        try (PrintWriter out = new PrintWriter(table)) {
+            channel().dumpExportTable(out);
+        }
+        return table.toString().lines().toList();
+    }
+}

@@ -1,0 +1,182 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.jenkins.plugins.compressionaware.testkit.BadServer;
+import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+
+/** What goes wrong with a transfer, in its middle unless it says otherwise. */
+enum Fault {
+    AGENT_KILLED("the agent's process is killed", 200_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.agent.kill();
+        }
+    },
+    AGENT_SUSPENDED("the agent's process is suspended for a second", 60_000_000) {
+        @Override
+        void strike(Scene scene) throws Exception {
+            scene.agent.signal("STOP");
+            TimeUnit.SECONDS.sleep(1);
+            scene.agent.signal("CONT");
+        }
+    },
+    CHANNEL_CLOSED("the channel is closed", 200_000_000) {
+        @Override
+        void strike(Scene scene) throws Exception {
+            scene.agent.channel().close();
+        }
+    },
+    BUILD_ABORTED("the build is aborted", 200_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.build.doStop();
+        }
+    },
+    ABORTED_WHILE_SUSPENDED("the build is aborted while the agent's process is suspended", 200_000_000) {
+        @Override
+        void strike(Scene scene) throws Exception {
+            scene.agent.signal("STOP");
+            scene.build.doStop();
+        }
+
+        @Override
+        void relieve(Scene scene) throws Exception {
+            scene.agent.signal("CONT");
+        }
+    },
+    FILE_SHRINKS("the file that is read shrinks", 200_000_000) {
+        @Override
+        void strike(Scene scene) throws IOException {
+            try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
+                file.setLength(1000);
+            }
+        }
+    },
+    FILE_GROWS("the file that is read grows", 60_000_000) {
+        @Override
+        void strike(Scene scene) throws IOException {
+            Files.write(scene.read(), new byte[1000], StandardOpenOption.APPEND);
+        }
+    },
+    FILE_DELETED("the file that is read is deleted", 60_000_000) {
+        @Override
+        void strike(Scene scene) throws IOException {
+            Files.delete(scene.read());
+        }
+    },
+    NEXT_FILE_DELETED("a file is deleted before it is its turn", 200_000_000) {
+        @Override
+        void strike(Scene scene) throws IOException {
+            Files.delete(scene.from.resolve("z"));
+        }
+    },
+    BLOCK_DAMAGED("a byte of what is stored is another one", 60_000_000) {
+        @Override
+        boolean atStart() {
+            return true;
+        }
+
+        @Override
+        void strike(Scene scene) throws IOException {
+            try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
+                file.seek(scene.large().toFile().length() / 2);
+                int b = file.read();
+                file.seek(file.getFilePointer() - 1);
+                file.write(b ^ 1);
+            }
+        }
+    },
+    DISK_FULL("the disk that files come to is full", 60_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) throws IOException {
+            Path folder = scene.cell.operation().toAgent() ? scene.to : scene.builds;
+            Files.deleteIfExists(folder);
+            return SmallDisk.mount(folder, 8);
+        }
+
+        @Override
+        boolean atStart() {
+            return true;
+        }
+
+        @Override
+        void strike(Scene scene) {}
+    },
+    NOT_WRITABLE("the folder that files come to can no longer be changed", 60_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) throws Exception {
+            Path folder = Files.createDirectories(scene.to);
+            assumeTrue(
+                    Scene.mayChange(folder, false) && Scene.mayChange(folder, true),
+                    "Untested: a folder that nobody may change (needs root and ext4)");
+            return () -> Scene.mayChange(scene.target(), true);
+        }
+
+        @Override
+        void strike(Scene scene) throws Exception {
+            Scene.mayChange(scene.target(), false);
+        }
+    },
+    PROXY_DIES("a proxy breaks off all requests halfway", 60_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.proxy.become(BadServer.Fault.DIES_HALFWAY);
+        }
+    },
+    PROXY_LOSES_ANSWERS("a proxy loses all answers", 60_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.proxy.become(BadServer.Fault.RECEIPT_LOST);
+        }
+    },
+    PROXY_IS_SILENT("a proxy answers no request", 60_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.proxy.become(BadServer.Fault.UNANSWERED);
+        }
+    },
+    PROXY_HAS_NO_SERVER("a proxy answers with 502", 60_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.proxy.become(BadServer.Fault.BAD_GATEWAY);
+        }
+    },
+    PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", 60_000_000) {
+        @Override
+        void strike(Scene scene) {
+            scene.proxy.become(BadServer.Fault.OK_OF_SOMETHING_ELSE);
+        }
+    };
+
+    final String title;
+
+    /** Of the file that is under way, bytes. */
+    final int size;
+
+    Fault(String title, int size) {
+        this.title = title;
+        this.size = size;
+    }
+
+    /** Before there is anything; to be closed when all is over. */
+    AutoCloseable prepare(Scene scene) throws Exception {
+        return () -> {};
+    }
+
+    /** Whether it comes before the first byte. */
+    boolean atStart() {
+        return false;
+    }
+
+    abstract void strike(Scene scene) throws Exception;
+
+    /** After the build, before what it leaves is looked at. */
+    void relieve(Scene scene) throws Exception {}
+}

@@ -1,0 +1,89 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import io.jenkins.plugins.compressionaware.report.TransferResult.Outcome;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Which faults come to which operations, and how the build ends. */
+final class FaultMatrix {
+    private static final Set<Operation> ALL = EnumSet.allOf(Operation.class);
+    private static final Set<Way> WAYS = EnumSet.of(Way.TCP, Way.WEBSOCKET, Way.DIRECT);
+    private static final Set<Way> ONE = EnumSet.of(Way.WEBSOCKET);
+
+    private FaultMatrix() {}
+
+    /** @param says see {@link Cell} */
+    record Row(Fault fault, Set<Operation> operations, Set<Way> ways, Outcome outcome, String says) {
+        Stream<Cell> cells() {
+            return operations.stream()
+                    .flatMap(operation -> ways.stream().map(way -> new Cell(fault, operation, way, outcome, says)));
+        }
+    }
+
+    private static final Set<Operation> FROM_AGENT = EnumSet.of(Operation.ARCHIVE, Operation.STASH);
+    private static final Set<Operation> TO_AGENT = EnumSet.of(Operation.UNSTASH, Operation.FETCH);
+    private static final Set<Operation> UNSTASH = EnumSet.of(Operation.UNSTASH);
+    private static final Set<Operation> FETCH = EnumSet.of(Operation.FETCH);
+    private static final Set<Way> PROXY = EnumSet.of(Way.PROXY);
+    private static final String LOST = "{failed}the connection to the agent was lost";
+    private static final String CHANNEL = "The direct lane does not work, so the channel was used instead.";
+    private static final String FULL = "Cannot write large: No space left on device";
+    private static final String CHANGED = "Cannot read large as it was: it has changed";
+    private static final String LEFT = "left to copyartifact. ";
+
+    static final List<Row> ROWS = List.of(
+            new Row(Fault.AGENT_KILLED, ALL, WAYS, Outcome.DISCONNECTED, LOST),
+            new Row(Fault.AGENT_KILLED, ALL, EnumSet.of(Way.SSH), Outcome.DISCONNECTED, LOST),
+            new Row(Fault.AGENT_SUSPENDED, ALL, WAYS, Outcome.COMPLETED, ""),
+            new Row(Fault.CHANNEL_CLOSED, ALL, ONE, Outcome.DISCONNECTED, LOST),
+            new Row(Fault.BUILD_ABORTED, ALL, WAYS, Outcome.ABORTED, ""),
+            new Row(Fault.ABORTED_WHILE_SUSPENDED, ALL, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
+            new Row(
+                    Fault.FILE_SHRINKS,
+                    FROM_AGENT,
+                    ONE,
+                    Outcome.FAILED,
+                    "{failed}Cannot archive {from}/large: it shrank from "),
+            new Row(Fault.FILE_SHRINKS, UNSTASH, ONE, Outcome.FAILED, "/x.tar.zst ends before "),
+            new Row(Fault.FILE_SHRINKS, FETCH, ONE, Outcome.FAILED, LEFT + CHANGED),
+            new Row(Fault.FILE_GROWS, FROM_AGENT, ONE, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_GROWS, UNSTASH, ONE, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_GROWS, FETCH, ONE, Outcome.FAILED, LEFT + CHANGED),
+            new Row(Fault.FILE_DELETED, FROM_AGENT, ONE, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_DELETED, UNSTASH, ONE, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_DELETED, FETCH, ONE, Outcome.FAILED, LEFT + "Cannot read large: there is no such file"),
+            new Row(
+                    Fault.NEXT_FILE_DELETED,
+                    FROM_AGENT,
+                    ONE,
+                    Outcome.FAILED,
+                    "{failed}Cannot archive z: there is no such file"),
+            new Row(Fault.NEXT_FILE_DELETED, FETCH, ONE, Outcome.FAILED, LEFT + "Cannot read z: there is no such file"),
+            new Row(Fault.BLOCK_DAMAGED, UNSTASH, ONE, Outcome.DAMAGED, "{failed}"),
+            new Row(Fault.DISK_FULL, EnumSet.of(Operation.ARCHIVE), ONE, Outcome.FAILED, FULL),
+            new Row(
+                    Fault.DISK_FULL,
+                    EnumSet.of(Operation.STASH),
+                    ONE,
+                    Outcome.FAILED,
+                    "/stashes/x.tar.zst: No space left on device"),
+            new Row(Fault.DISK_FULL, TO_AGENT, ONE, Outcome.FAILED, "{failed}" + FULL),
+            new Row(
+                    Fault.NOT_WRITABLE,
+                    EnumSet.of(Operation.ARCHIVE),
+                    ONE,
+                    Outcome.FAILED,
+                    "/builds/1/archive: small could not be moved: Operation not permitted"),
+            new Row(Fault.NOT_WRITABLE, TO_AGENT, ONE, Outcome.FAILED, "could not be moved: Operation not permitted"),
+            new Row(Fault.PROXY_DIES, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_LOSES_ANSWERS, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_IS_SILENT, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_HAS_NO_SERVER, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
+            new Row(Fault.PROXY_ANSWERS_ITSELF, ALL, PROXY, Outcome.COMPLETED, CHANNEL));
+
+    static List<Cell> cells() {
+        return ROWS.stream().flatMap(Row::cells).toList();
+    }
+}

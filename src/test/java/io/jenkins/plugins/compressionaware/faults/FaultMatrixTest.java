@@ -1,0 +1,177 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.direct.Admissions;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.testkit.Threads;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.SshServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whatever happens to a transfer, the build ends and says why, what was there stays, nothing is left behind, and the next one works. Run some of the cells with
+ * {@code -Dfaults=REGEX}.
+ */
+class FaultMatrixTest extends OnJenkins {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    private Path tmp;
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private final Map<Way, AgentProcess> processes = new EnumMap<>(Way.class);
+    private SshServer ssh;
+    private WorkflowJob next;
+    private int count;
+
+    @AfterEach
+    void stopServer() {
+        if (ssh != null) {
+            ssh.close();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> cells() throws Exception {
+        r.jenkins.setNumExecutors(1);
+        factory.setCodec("none");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        next = r.createProject(WorkflowJob.class, "next");
+        FreeStyleProject source = r.createFreeStyleProject("next-source");
+        Run<?, ?> build = r.buildAndAssertSuccess(source);
+        Path archive = Files.createDirectories(
+                Path.of(build.getArtifactManager().root().toURI()));
+        Files.writeString(archive.resolve("fetched"), "fetched");
+        String only = System.getProperty("faults", ".*");
+        return FaultMatrix.cells().stream()
+                .filter(cell -> cell.toString().matches(only))
+                .map(cell -> DynamicTest.dynamicTest(cell.toString(), () -> run(cell)));
+    }
+
+    private AgentProcess agentOf(Way way) throws Exception {
+        Way same = way == Way.DIRECT ? Way.WEBSOCKET : way;
+        AgentProcess agent = processes.get(same);
+        if (agent == null) {
+            agent = switch (same) {
+                case PROXY -> new AgentProcess(r.createOnlineSlave(), r);
+                case SSH -> {
+                    assumeTrue(SshServer.isPossible(), "Untested: SSH, since there is no server");
+                    ssh = new SshServer(Files.createDirectory(tmp.resolve("ssh")));
+                    yield new AgentProcess(ssh.agent(r, "ssh"), r);
+                }
+                default -> new AgentProcess(way.agent, r, agents);
+            };
+            processes.put(same, agent);
+        }
+        return agent;
+    }
+
+    private void run(Cell cell) throws Exception {
+        factory.setDirectLane(cell.way().directLane);
+        AgentProcess agent = agentOf(cell.way());
+        long heap = HeapBudget.ofThisJvm().inUse();
+        try (Scene scene = new Scene(r, cell, agent, Files.createDirectory(tmp.resolve("cell" + ++count)))) {
+            scene.play();
+            agent.startUnlessConnected();
+            nothingIsLeft(scene, heap);
+            nextWorks(agent);
+        } finally {
+            agent.signal("CONT");
+            agent.startUnlessConnected();
+        }
+    }
+
+    private void nextWorks(AgentProcess agent) throws Exception {
+        next.setDefinition(new CpsFlowDefinition("""
+                node('%s') { ws('%s') {
+                    writeFile file: 'a', text: 'a'
+                    archiveArtifacts 'a'
+                    stash 'a'
+                    unstash 'a'
+                    fetchArtifacts 'next-source'
+                    echo "it is ${readFile 'fetched'}"
+                } }
+                """.formatted(agent.name(), tmp.resolve("next" + count)), true));
+        r.assertLogContains("it is fetched", r.buildAndAssertSuccess(next));
+    }
+
+    private void nothingIsLeft(Scene scene, long heap) throws Exception {
+        await().atMost(SOON).untilAsserted(() -> {
+            assertEquals(List.of(), threads(), "threads of the controller");
+            assertEquals(0, Admissions.ALL.inUse(), "connections");
+            assertEquals(heap, HeapBudget.ofThisJvm().inUse(), "heap");
+            assertEquals(
+                    List.of(), open(AgentProcess.files(ProcessHandle.current().pid()), scene), "open files");
+        });
+        await().atMost(SOON).untilAsserted(() -> {
+            assertEquals(
+                    List.of(),
+                    scene.agent
+                            .threads()
+                            .filter(name -> name.contains("artifact transfer"))
+                            .toList(),
+                    "threads of the agent");
+            assertEquals(List.of(), open(scene.agent.files(), scene), "open files of the agent");
+        });
+        Path home = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts");
+        assertEquals(List.of(), partials(home.resolve("under-way"), true));
+        assertEquals(List.of(), partials(home.resolve("fetched"), true));
+        assertEquals(List.of(), partials(scene.builds, false));
+        assertEquals(List.of(), partials(scene.from, false));
+        assertEquals(List.of(), partials(scene.to, false));
+        // nobody is there to remove it: the first one to come a day later does
+        if (scene.cell.fault() != Fault.AGENT_KILLED) {
+            assertEquals(List.of(), partials(scene.to.resolveSibling("to@tmp"), false));
+        }
+    }
+
+    private static List<Path> partials(Path folder, boolean all) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> all && !file.equals(folder)
+                            || file.getFileName().toString().endsWith(".partial"))
+                    .toList();
+        }
+    }
+
+    private static List<String> open(Stream<String> files, Scene scene) {
+        List<Path> folders = List.of(scene.builds, scene.from, scene.to);
+        return files.filter(file -> folders.stream().anyMatch(folder -> file.startsWith(folder.toString() + "/")))
+                .toList();
+    }
+
+    /** Those that have to do with transfers, but for what an index is made by. */
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> Threads.ofTransfers().contains(thread.getKey())
+                        || thread.getKey().getName().startsWith("Computer.threadPoolForRemoting")
+                                && Arrays.stream(thread.getValue())
+                                        .anyMatch(frame -> frame.getClassName().contains("compressionaware")))
+                .filter(thread -> !thread.getKey().getName().contains("index"))
+                .map(thread -> thread.getKey().getName() + Arrays.toString(thread.getValue()))
+                .toList();
+    }
+}

@@ -1,0 +1,46 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import io.jenkins.plugins.compressionaware.report.Transfer;
+
+/** What a build does when the fault comes. */
+enum Operation {
+    ARCHIVE(Transfer.Kind.ARCHIVE, "Archiving from {from} failed on the agent: ", """
+            node('{agent}') { ws('{from}') {
+                archiveArtifacts 'small'
+                archiveArtifacts '**'
+            } }
+            """),
+    STASH(Transfer.Kind.STASH, "The stash x could not be made from {from} on {agent}: ", """
+            node('{agent}') { ws('{from}') {
+                stash name: 'small', includes: 'small'
+                stash 'x'
+            } }
+            """),
+    UNSTASH(Transfer.Kind.UNSTASH, "The stash x could not be unpacked in {to} on {agent}: ", """
+            node('{agent}') {
+                ws('{from}') { stash 'x' }
+                ws('{to}') { unstash 'x' }
+            }
+            """),
+    FETCH(Transfer.Kind.FETCH, "The artifacts of {job}-source #1 could not be fetched to {to} on {agent}: ", """
+            node('{agent}') { ws('{to}') { fetchArtifacts '{job}-source' } }
+            """);
+
+    final Transfer.Kind kind;
+
+    /** Before the cause. */
+    final String failed;
+
+    final String script;
+
+    Operation(Transfer.Kind kind, String failed, String script) {
+        this.kind = kind;
+        this.failed = failed;
+        this.script = script;
+    }
+
+    /** Whether files come to the agent. */
+    boolean toAgent() {
+        return this == UNSTASH || this == FETCH;
+    }
+}
