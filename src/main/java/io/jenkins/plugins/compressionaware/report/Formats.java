@@ -74,8 +74,8 @@ public record Formats(Locale locale) {
                 : String.format(locale, percent > 0 && percent < 1 ? "%.1f\u00a0%%" : "%.0f\u00a0%%", percent);
     }
 
-    /** Bytes sent, and in percent of the files' contents: more than 100 are names and headers. */
+    /** Bytes sent, and in percent of the files' contents: more than 100 are names and headers, and of files that are little else it says nothing. */
     public String sent(long wireBytes, long rawBytes) {
-        return rawBytes <= 0 ? bytes(wireBytes) : bytes(wireBytes) + " (" + ratio(wireBytes, rawBytes) + ")";
+        return rawBytes <= wireBytes / 2 ? bytes(wireBytes) : bytes(wireBytes) + " (" + ratio(wireBytes, rawBytes) + ")";
     }
 }

@@ -35,6 +35,8 @@ class FormatsTest {
         assertEquals("12.345", german.count(12_345));
         assertEquals("1,50 MB (30\u00a0%)", german.sent(1_500_000, 5_000_000));
         assertEquals("5 B", english.sent(5, 0));
+        // small files on a fast link
+        assertEquals("2.05 MB", english.sent(2_050_000, 4_000));
         assertEquals("12.5 MB/s", english.speed(100_000_000, 8000));
         assertEquals("\u2013", english.speed(100, 0));
         assertEquals("1.50 s", english.perGigabyte(3000, 2_000_000_000));
