@@ -76,6 +76,8 @@ public record Formats(Locale locale) {
 
     /** Bytes sent, and in percent of the files' contents: more than 100 are names and headers, and of files that are little else it says nothing. */
     public String sent(long wireBytes, long rawBytes) {
-        return rawBytes <= wireBytes / 2 ? bytes(wireBytes) : bytes(wireBytes) + " (" + ratio(wireBytes, rawBytes) + ")";
+        return rawBytes <= wireBytes / 2
+                ? bytes(wireBytes)
+                : bytes(wireBytes) + " (" + ratio(wireBytes, rawBytes) + ")";
     }
 }
