@@ -26,7 +26,7 @@ final class EntryName {
                     .getPath(LEADING_SLASHES.matcher(name).replaceFirst(""))
                     .normalize();
         } catch (InvalidPathException e) {
-            throw new IOException("Refused " + name + ": not a valid file name on this controller", e);
+            throw new IOException("Refused " + name + ": not a valid file name on this machine", e);
         }
         if (path.isAbsolute()
                 || path.getRoot() != null

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.tar;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.delta.Earlier;
 import io.jenkins.plugins.compressionaware.delta.UnfitException;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -246,6 +247,10 @@ public final class TarUnpacker {
         @Override
         public void finish() throws IOException {
             writer.setLastModified(path(), modified);
+            if (File.separatorChar == '\\' && !path().toFile().isFile()) {
+                // it has accepted the content, as that of nul, and there is no such file
+                throw new RefusedException("Windows takes this name for that of a device");
+            }
         }
 
         @Override

@@ -71,7 +71,10 @@ public final class Trees {
                 crc.update(buffer, 0, n);
             }
         }
-        return "file " + PosixFilePermissions.toString(Files.getPosixFilePermissions(path)) + " "
+        String mode = path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
+                : "of Windows";
+        return "file " + mode + " "
                 + Math.floorDiv(Files.getLastModifiedTime(path).toMillis(), 1000L) + " " + Files.size(path) + " "
                 + crc.getValue();
     }

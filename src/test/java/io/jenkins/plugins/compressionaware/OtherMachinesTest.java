@@ -1,0 +1,283 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import hudson.FilePath;
+import hudson.model.Result;
+import hudson.remoting.VirtualChannel;
+import hudson.slaves.DumbSlave;
+import hudson.slaves.JNLPLauncher;
+import hudson.slaves.SlaveComputer;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import jenkins.MasterToSlaveFileCallable;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/**
+ * Everything there and back on agents that are not this machine: {@code OTHER_MACHINES} names a folder that has a folder for each, with a program
+ * {@code java}. See {@code scripts/other-machines}.
+ */
+@WithJenkins
+@Timeout(1800)
+class OtherMachinesTest {
+    /** Names that a disk of another kind cannot have, takes for others, or takes for a way out. */
+    private static final List<String> ODD = List.of(
+            "nul",
+            "aux.txt",
+            "com1",
+            "dot.",
+            "space ",
+            "a:b",
+            "C:evil",
+            "back\\slash",
+            "..\\evil",
+            "\\evil",
+            "what?",
+            "star*",
+            "x".repeat(250));
+
+    private static final String UNICODE = "\u00fc \u65e5\u672c";
+
+    @TempDir
+    private Path tmp;
+
+    private final List<Process> agents = new ArrayList<>();
+    private JenkinsRule r;
+
+    @AfterEach
+    void endAgents() {
+        for (Process agent : agents) {
+            agent.descendants().forEach(ProcessHandle::destroyForcibly);
+            agent.destroyForcibly();
+        }
+    }
+
+    /** What a build may leave there; some of it only where the disk can have it. */
+    private static final class Fill extends MasterToSlaveFileCallable<Void> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public Void invoke(File folder, VirtualChannel channel) throws IOException {
+            Path root = folder.toPath();
+            byte[] noise = new byte[700_000];
+            new Random(1).nextBytes(noise);
+            write(root, "noise.bin", noise);
+            write(root, "text.txt", "the quick brown fox\n".repeat(50_000).getBytes());
+            write(root, "empty", new byte[0]);
+            write(root, "UPPER/Lower.TXT", new byte[] {1});
+            write(root, "with  spaces/and;+&'.txt", new byte[] {2});
+            write(root, (("a".repeat(30) + "/").repeat(9)) + "beyond 260 characters", new byte[] {3});
+            write(root, "read only", new byte[] {4});
+            Files.setLastModifiedTime(
+                    root.resolve("read only"), java.nio.file.attribute.FileTime.fromMillis(1_000_000));
+            assertTrue(root.resolve("read only").toFile().setReadOnly());
+            for (int i = 0; i < 500; i++) {
+                write(root, "many/" + i % 7 + "/" + i, new byte[] {(byte) i});
+            }
+            for (String name : ODD) {
+                // Jenkins' own listing takes this for a folder
+                if (!name.contains("\\")) {
+                    tryToWrite(root, "odd/" + name);
+                }
+            }
+            tryToWrite(root, UNICODE);
+            try {
+                Files.createSymbolicLink(root.resolve("link"), Path.of("text.txt"));
+            } catch (IOException | UnsupportedOperationException e) {
+                // Windows without the privilege
+            }
+            return null;
+        }
+
+        private static void tryToWrite(Path root, String name) {
+            try {
+                write(root, name, name.getBytes());
+            } catch (IOException | InvalidPathException e) {
+                // none can come from there
+            }
+        }
+
+        private static void write(Path root, String name, byte[] content) throws IOException {
+            Path file = root.resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.write(file, content);
+        }
+    }
+
+    private static final class Describe extends MasterToSlaveFileCallable<HashMap<String, String>> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public HashMap<String, String> invoke(File folder, VirtualChannel channel) throws IOException {
+            HashMap<String, String> tree = new HashMap<>();
+            Trees.describe(folder.toPath())
+                    .forEach((name, what) -> tree.put(name.replace(File.separatorChar, '/'), what));
+            return tree;
+        }
+    }
+
+    @Test
+    void everythingThereAndBack(JenkinsRule rule) throws Exception {
+        r = rule;
+        List<Path> machines = machines();
+        assumeFalse(machines.isEmpty(), "OTHER_MACHINES names none");
+        Archiving.configure();
+        Map<String, String> wrong = new TreeMap<>();
+        for (Path machine : machines) {
+            String name = machine.getFileName().toString();
+            try {
+                thereAndBack(start(name, machine.resolve("java")));
+            } catch (Throwable e) {
+                wrong.put(name, e.toString());
+            }
+        }
+        assertEquals(Collections.emptyMap(), wrong);
+    }
+
+    private static List<Path> machines() throws IOException {
+        String folder = System.getenv("OTHER_MACHINES");
+        if (folder == null) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(Path.of(folder))) {
+            return all.filter(machine -> Files.isExecutable(machine.resolve("java")))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private DumbSlave start(String name, Path java) throws Exception {
+        Path home = Files.createDirectory(tmp.resolve(name));
+        Files.write(
+                home.resolve("agent.jar"), r.jenkins.getJnlpJars("agent.jar").readFully());
+        String remote =
+                java.getParent().endsWith("windows") ? "Z:" + home.toString().replace('/', '\\') : home.toString();
+        r.jenkins.addNode(new DumbSlave(name, remote, new JNLPLauncher(true)));
+        DumbSlave agent = (DumbSlave) r.jenkins.getNode(name);
+        SlaveComputer computer = (SlaveComputer) agent.toComputer();
+        ProcessBuilder process = new ProcessBuilder(
+                java.toString(),
+                "-Dfile.encoding=UTF-8",
+                "-jar",
+                "agent.jar",
+                "-url",
+                r.getURL().toString(),
+                "-name",
+                name,
+                "-secret",
+                computer.getJnlpMac(),
+                "-webSocket",
+                "-workDir",
+                remote);
+        process.directory(home.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(home.resolve("log").toFile())
+                .environment()
+                .put("LC_ALL", "C.UTF-8");
+        agents.add(process.start());
+        r.waitOnline(agent);
+        return agent;
+    }
+
+    private void thereAndBack(DumbSlave agent) throws Exception {
+        FilePath home = agent.getRootPath();
+        FilePath from = home.child("workspace/from");
+        from.mkdirs();
+        from.act(new Fill());
+        Map<String, String> expected = from.act(new Describe());
+        assertTrue(expected.size() > 500, expected.size() + " files");
+        WorkflowRun build = run(agent, Result.SUCCESS, """
+                ws('workspace/from') {
+                    archiveArtifacts artifacts: '**', defaultExcludes: false
+                    stash name: 'all', useDefaultExcludes: false
+                    stash name: 'one', includes: 'empty, UPPER/**'
+                }
+                ws('workspace/to') { unstash 'all'; unstash 'all' }
+                ws('workspace/one') { unstash 'one' }
+                ws('workspace/fetched') { fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER) }
+                """);
+        assertEquals(
+                expected.keySet(),
+                Trees.describe(Path.of(build.getArtifactManager().root().toURI()))
+                        .keySet());
+        assertEquals(expected, home.child("workspace/to").act(new Describe()));
+        assertEquals(expected, home.child("workspace/fetched").act(new Describe()));
+        assertEquals(3, home.child("workspace/one").act(new Describe()).size());
+        oddNames(agent);
+        List<FilePath> left = home.list();
+        assertTrue(left.stream().noneMatch(file -> file.getName().contains("evil")), left.toString());
+        assertTrue(
+                home.child("workspace").list().stream()
+                        .noneMatch(file -> file.getName().contains("evil")),
+                left.toString());
+    }
+
+    /** They land, or the step fails and names the file; then nothing has landed. */
+    private void oddNames(DumbSlave agent) throws Exception {
+        FilePath target = agent.getRootPath().child("workspace/odd");
+        StringBuilder report = new StringBuilder();
+        List<String> names = new ArrayList<>(ODD);
+        names.add(UNICODE);
+        for (String name : names) {
+            WorkflowJob job = job("node('built-in') { dir('" + name.length()
+                    + "') { stash name: 's', useDefaultExcludes: false } }\n" + "node('" + agent.getNodeName()
+                    + "') { ws('workspace/odd') { deleteDir(); unstash 's' } }");
+            Path folder = Path.of(r.jenkins.getWorkspaceFor(job).getRemote(), String.valueOf(name.length()));
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(name), name);
+            WorkflowRun build = job.scheduleBuild2(0).get();
+            Map<String, String> landed = target.act(new Describe());
+            landed.values().remove("folder");
+            String log = JenkinsRule.getLog(build);
+            report.append(name)
+                    .append(": ")
+                    .append(build.getResult())
+                    .append(' ')
+                    .append(landed.keySet())
+                    .append('\n');
+            if (build.getResult() == Result.SUCCESS) {
+                assertEquals(1, landed.size(), name + ": " + landed + log);
+            } else {
+                assertEquals(Map.of(), landed, name);
+                assertTrue(log.contains(name), log);
+            }
+            assertEquals(name, Files.readString(folder.resolve(name)));
+        }
+        System.out.println(agent.getNodeName() + "\n" + report);
+    }
+
+    private WorkflowRun run(DumbSlave agent, Result result, String script) throws Exception {
+        return r.assertBuildStatus(
+                result,
+                job("node('" + agent.getNodeName() + "') {" + script + "}").scheduleBuild2(0));
+    }
+
+    private WorkflowJob job(String script) throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(script, true));
+        return job;
+    }
+}
