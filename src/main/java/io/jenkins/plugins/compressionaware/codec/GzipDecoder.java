@@ -34,6 +34,9 @@ final class GzipDecoder implements BlockDecoder {
             if (!inflater.finished()) {
                 throw new CorruptFrameException("gzip member does not end");
             }
+            if (inflater.getRemaining() > 0) {
+                throw new CorruptFrameException("gzip member has bytes between its end and its trailer");
+            }
         } catch (DataFormatException e) {
             throw new CorruptFrameException("gzip member is damaged", e);
         }

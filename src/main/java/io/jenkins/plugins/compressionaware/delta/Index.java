@@ -266,8 +266,12 @@ public final class Index {
             return null;
         }
         Facts facts = Facts.read(in);
+        int names = in.readInt();
+        if (names > MOST_PIECES) {
+            return null;
+        }
         List<String> files = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
+        while (files.size() < names) {
             files.add(in.readUTF());
         }
         int count = in.readInt();
@@ -277,6 +281,12 @@ public final class Index {
         long[] pieces = new long[4 * count];
         for (int i = 0; i < pieces.length; i++) {
             pieces[i] = i % 4 == 0 ? in.readInt() : in.readLong();
+        }
+        for (int i = 0; i < pieces.length; i += 4) {
+            // or what is made of them would not end, or not be counted
+            if (pieces[i] < 0 || pieces[i] >= names || pieces[i + 2] < Pieces.SMALLEST) {
+                return null;
+            }
         }
         return new Index(facts, files, pieces, count);
     }

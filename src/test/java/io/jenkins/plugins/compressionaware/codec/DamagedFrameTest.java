@@ -185,6 +185,20 @@ class DamagedFrameTest {
         }
     }
 
+    /** No gzip would find the trailer. */
+    @Test
+    void bytesBeforeTheTrailerOfAGzipMember() {
+        byte[] body = body(Codec.GZIP, RAW);
+        byte[] longer = new byte[body.length + 5];
+        System.arraycopy(body, 0, longer, 0, body.length - 8);
+        System.arraycopy(body, body.length - 8, longer, longer.length - 8, 8);
+        try (BlockDecoder decoder = Codec.GZIP.newDecoder()) {
+            assertThrows(
+                    CorruptFrameException.class,
+                    () -> decoder.decode(longer, 0, longer.length, new byte[RAW.length], RAW.length));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Codec.class)
     void bodyOfAnotherCodec(Codec codec) throws Exception {

@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -153,8 +152,8 @@ final class Unpacking {
                 assertEquals(Trees.describe(other), Trees.describe(small));
             }
         } finally {
-            delete(small);
-            delete(other);
+            Trees.delete(small);
+            Trees.delete(other);
             assertNeighbourUntouched();
         }
     }
@@ -165,14 +164,6 @@ final class Unpacking {
             return true;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -96,6 +97,17 @@ public final class Trees {
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> children = Files.list(folder)) {
             return children.findAny().isEmpty();
+        }
+    }
+
+    /** Removes a folder with all that is in it, if it is there. */
+    public static void delete(Path folder) throws IOException {
+        if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            try (Stream<Path> all = Files.walk(folder)) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
         }
     }
 

@@ -1,0 +1,85 @@
+package io.jenkins.plugins.compressionaware.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import com.github.luben.zstd.ZstdInputStream;
+import io.jenkins.plugins.compressionaware.testkit.Fuzz;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/** A frame is a block, and ordinary tools make the same of it, or it is damaged. */
+class FramesFuzzTest extends Fuzz {
+    /** In the first byte: the header's checksum is made right. */
+    private static final int MENDED = 1;
+
+    private static final byte[] RAW =
+            "What is written twice is written twice. ".repeat(6).getBytes();
+
+    @Override
+    protected void prepare() {
+        // nothing is needed
+    }
+
+    @Override
+    protected List<byte[]> seeds() {
+        List<byte[]> seeds = new ArrayList<>();
+        for (Codec codec : Codec.values()) {
+            for (byte[] raw : new byte[][] {RAW, {7, 1, 3}, {}}) {
+                try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+                    byte[] frame = new byte[1 + Frames.bound(codec, encoder, raw.length)];
+                    int length = Frames.encode(codec, encoder, Checksum.NONE, 1, raw, raw.length, frame);
+                    System.arraycopy(frame, 0, frame, 1, length);
+                    frame[0] = MENDED;
+                    seeds.add(Arrays.copyOf(frame, 1 + length));
+                }
+            }
+        }
+        return seeds;
+    }
+
+    @Override
+    protected void read(byte[] input) throws Exception {
+        if (input.length < 1 + Envelope.GZIP_EXTRA_FIELD.prefixLength()) {
+            return;
+        }
+        byte[] frame = Arrays.copyOfRange(input, 1, input.length);
+        Envelope envelope = Envelope.startingWith(frame[0]);
+        if ((input[0] & MENDED) != 0) {
+            int fields = envelope.prefixLength() - FrameHeader.LENGTH;
+            ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(fields + 28, (int)
+                    Checksum.CRC32C.of(frame, fields, 28));
+        }
+        byte[] raw;
+        FrameHeader header;
+        try {
+            header = envelope.read(frame);
+            int room = frame.length - envelope.prefixLength();
+            // the receiver sees to it
+            if (header.rawLength() < 0
+                    || header.rawLength() > 1 << 16
+                    || header.bodyLength() <= 0
+                    || header.bodyLength() > room) {
+                return;
+            }
+            raw = new byte[header.rawLength()];
+            try (BlockDecoder decoder = header.codec().newDecoder()) {
+                Frames.decode(header, decoder, frame, raw);
+            }
+        } catch (CorruptFrameException e) {
+            return;
+        }
+        if (header.codec() != Codec.LZ4) { // no other reader of it takes and refuses the same as the one in C
+            InputStream whole = new ByteArrayInputStream(frame, 0, envelope.prefixLength() + header.bodyLength());
+            try (InputStream tool =
+                    header.codec() == Codec.GZIP ? new GZIPInputStream(whole) : new ZstdInputStream(whole)) {
+                assertArrayEquals(raw, tool.readAllBytes());
+            }
+        }
+    }
+}
