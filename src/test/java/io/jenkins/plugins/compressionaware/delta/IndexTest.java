@@ -8,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.History;
+import io.jenkins.plugins.compressionaware.testkit.Jvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,5 +158,38 @@ class IndexTest {
         Index.none(Travel.FACTS).write(file);
         assertEquals(0, Index.read(file).pieces());
         assertTrue(Index.of(archive, Travel.FACTS).pieces() > 200);
+    }
+
+    @Test
+    void allTogetherTakeASixteenthOfTheHeapAtMost() throws Exception {
+        Index.of(archive, Travel.FACTS).write(file);
+        List<String> said = Jvm.run(
+                List.of("-Xmx32m"),
+                System.getProperty("java.class.path"),
+                Many.class,
+                archive.toString(),
+                file.toString());
+        assertEquals(List.of("null", "opened"), said);
+    }
+
+    /** Runs in a JVM of its own. */
+    static final class Many {
+        private Many() {}
+
+        public static void main(String[] args) {
+            Path archive = Path.of(args[0]);
+            Path index = Path.of(args[1]);
+            Deque<EarlierArchive> open = new ArrayDeque<>();
+            EarlierArchive next = EarlierArchive.open(archive, index);
+            for (long taken = 0;
+                    taken < 2 << 20 && next != null;
+                    taken += 3 * index.toFile().length()) {
+                open.push(next);
+                next = EarlierArchive.open(archive, index);
+            }
+            System.out.println(next);
+            open.pop().close();
+            System.out.println(EarlierArchive.open(archive, index) == null ? "null" : "opened");
+        }
     }
 }

@@ -7,7 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Links between pages, and from pages to files. Nothing is asked of the network. */
@@ -80,5 +85,30 @@ class LinksTest {
                 .map(Page::file)
                 .toList();
         assertEquals(List.of(), bare, "Give these pages a picture or an example");
+    }
+
+    /** In brackets at the end of each paragraph that says what is so. */
+    @Test
+    void whatIsSaidOfSecurityIsTested() throws Exception {
+        String page = Page.of("docs/security.md").text();
+        Set<String> classes;
+        try (Stream<Path> sources = Files.walk(ROOT.resolve("src/test/java"))) {
+            classes = sources.map(source -> source.getFileName().toString().replace(".java", ""))
+                    .collect(Collectors.toSet());
+        }
+        List<String> unknown = Pattern.compile("\\w+Test\\b")
+                .matcher(page)
+                .results()
+                .map(MatchResult::group)
+                .filter(name -> !classes.contains(name))
+                .toList();
+        assertEquals(List.of(), unknown, "Correct the names of these tests");
+        List<String> untested = Pattern.compile("(?m)^- (.*(?:\n  .*)*)")
+                .matcher(page)
+                .results()
+                .map(bullet -> bullet.group(1))
+                .filter(bullet -> !bullet.endsWith("Test]"))
+                .toList();
+        assertEquals(List.of(), untested, "Name the tests behind these, in brackets");
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +19,7 @@ import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarInputStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -92,6 +96,20 @@ class TravellingClassesTest {
                         .filter(name -> name.startsWith(PLUGIN))
                         .filter(name -> !name.substring(PLUGIN.length()).matches(FOR_AGENTS))
                         .toList());
+    }
+
+    /** Only types of this plugin, of remoting and of the JDK. */
+    @Test
+    void noTypeOfALibraryCrossesTheChannel() {
+        noFields()
+                .that()
+                .areDeclaredInClassesThat()
+                .areAssignableTo(Serializable.class)
+                .and()
+                .areNotStatic()
+                .should()
+                .haveRawType(resideInAnyPackage("com.github.luben..", "net.jpountz..", "org.apache.."))
+                .check(classes);
     }
 
     /** So that small archives and stashes of a fresh agent do not wait for it. */
