@@ -63,7 +63,10 @@ public final class SmallTar {
         } catch (InvalidPathException e) {
             throw new IOException(e);
         }
-        while (in.read(header) >= 0) {} // the checksum of what it was deflated from comes last
+        // to the end: the checksum of what it was deflated from comes last
+        for (int rest = in.read(); rest >= 0; rest = in.read()) {
+            check(rest == 0);
+        }
         return new long[] {entries, contentBytes};
     }
 

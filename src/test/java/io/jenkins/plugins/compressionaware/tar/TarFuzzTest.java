@@ -42,7 +42,8 @@ class TarFuzzTest extends Fuzz {
                 .special((byte) '1', "l", "a")
                 .link("d/b", "l".repeat(200))
                 .header('0', "e", "\200\0\0\0\0\0\0\0\0\0\0\0");
-        return Stream.of(honest, throughALink, strange)
+        TarBytes goesOn = new TarBytes().file("a", "x").raw(new byte[512]).extended('x', TarBytes.pax("path", "l"));
+        return Stream.of(honest, throughALink, strange, goesOn)
                 .flatMap(tar -> Stream.of(MENDED, MENDED | 2, MENDED | 16 << 1).map(flags -> seed(flags, tar)))
                 .toList();
     }
