@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.model.InvisibleAction;
+import hudson.model.Run;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.kohsuke.accmod.Restricted;
@@ -15,6 +16,13 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class BuildTransfers extends InvisibleAction {
+    static {
+        // as they were called when builds were first saved with them, so that older versions can read what is saved
+        String names = BuildTransfers.class.getPackageName();
+        Run.XSTREAM2.alias(names + ".TransferFigures", TransferResult.class);
+        Run.XSTREAM2.alias(names + ".CodecFigures", CodecShare.class);
+    }
+
     /** About 1.5 kB each in {@code build.xml}. */
     public static final int ROWS = 100;
 

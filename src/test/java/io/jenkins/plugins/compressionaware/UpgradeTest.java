@@ -1,0 +1,79 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.cloudbees.hudson.plugins.folder.Folder;
+import hudson.ExtensionList;
+import hudson.diagnosis.OldDataMonitor;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.util.List;
+import java.util.Map;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.jvnet.hudson.test.recipes.LocalData;
+
+/** What was saved by a version from before the first release; and that reads what this one saves. */
+@WithJenkins
+class UpgradeTest {
+    @Test
+    @LocalData
+    void settingsAndBuildsAreThereAndTotalsBeginAnew(JenkinsRule r) throws Exception {
+        CompressionAwareArtifactManagerFactory settings = assertInstanceOf(
+                CompressionAwareArtifactManagerFactory.class,
+                ArtifactManagerConfiguration.get().getArtifactManagerFactories().get(0));
+        assertEquals(
+                List.of("zstd", 4, 3, "crc32c", "required", 2, 512, "legacy", "a/*"),
+                List.of(
+                        settings.getCodec(),
+                        settings.getLevel(),
+                        settings.getThreads(),
+                        settings.getChecksum(),
+                        settings.getDirectLane(),
+                        settings.getLanes(),
+                        settings.getBlockSize(),
+                        settings.getExceptLabels(),
+                        settings.getExceptJobs()));
+        Folder folder = r.jenkins.getItemByFullName("folder", Folder.class);
+        assertEquals(
+                "lz4",
+                folder.getProperties().get(FolderArtifactTransferProperty.class).getCodec());
+        WorkflowJob job = r.jenkins.getItemByFullName("folder/job", WorkflowJob.class);
+        ArtifactTransferProperty ofJob = job.getProperty(ArtifactTransferProperty.class);
+        assertEquals("gzip", ofJob.getCodec());
+        assertEquals(3, ofJob.getLevel());
+        assertNull(ofJob.getDelta());
+
+        WorkflowRun build = job.getBuildByNumber(1);
+        assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
+        TransferResult archived =
+                build.getAction(BuildTransfers.class).getTransfers().get(0);
+        assertEquals(100_000, archived.rawBytes);
+        assertEquals("zstd", archived.codecs.get(0).codec);
+        assertEquals(
+                Map.of(), ExtensionList.lookupSingleton(OldDataMonitor.class).getData());
+
+        // one that knows a class of that name has another in it, and would lose the build
+        String saved = Run.XSTREAM2.toXML(build.getAction(BuildTransfers.class));
+        assertFalse(saved.contains("TransferResult") || saved.contains("CodecShare"), saved);
+
+        try (JenkinsRule.WebClient web = r.createWebClient()) {
+            String artifact = build.getUrl() + "artifact/a";
+            assertEquals("content\n", web.goTo(artifact, "application/octet-stream").getWebResponse().getContentAsString());
+            for (String page : List.of(build.getUrl(), job.getUrl(), "manage/")) {
+                assertTrue(web.goTo(page + "artifact-transfers/").isHtmlPage(), page);
+            }
+        }
+    }
+}
