@@ -143,7 +143,7 @@ class RequestsFuzzTest extends Fuzz {
             headers.put(DirectOffer.TOKEN_HEADER, (flags & NO_TOKEN) != 0 ? text : transfer.token());
             boolean usual = (flags & OTHER_METHOD) == 0;
             request.put("getMethod", fetches == usual ? "GET" : usual ? "POST" : "X" + text);
-            request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : text);
+            request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
             request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
             request.put("getContentLength", length);
             request.put("getInputStream", new Body(body));
