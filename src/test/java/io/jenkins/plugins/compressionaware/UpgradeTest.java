@@ -70,7 +70,11 @@ class UpgradeTest {
 
         try (JenkinsRule.WebClient web = r.createWebClient()) {
             String artifact = build.getUrl() + "artifact/a";
-            assertEquals("content\n", web.goTo(artifact, "application/octet-stream").getWebResponse().getContentAsString());
+            assertEquals(
+                    "content\n",
+                    web.goTo(artifact, "application/octet-stream")
+                            .getWebResponse()
+                            .getContentAsString());
             for (String page : List.of(build.getUrl(), job.getUrl(), "manage/")) {
                 assertTrue(web.goTo(page + "artifact-transfers/").isHtmlPage(), page);
             }
