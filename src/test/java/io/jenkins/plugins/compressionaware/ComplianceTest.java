@@ -38,7 +38,7 @@ class ComplianceTest extends OnJenkins {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void stashesOfInboundAgents(Agents transport, JenkinsRule r) throws Exception {
+    void stashesOfInboundAgents(Agents transport) throws Exception {
         stashes(r, name -> (DumbSlave) transport.startNamed(name, agents, r));
     }
 

@@ -70,7 +70,7 @@ class FirstCallTest extends OnJenkins {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void smallArchiveNeedsTwoClassesOnTheAgent(Agents transport, JenkinsRule r) throws Exception {
+    void smallArchiveNeedsTwoClassesOnTheAgent(Agents transport) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path workspace = temp.resolve("workspace");
@@ -116,7 +116,7 @@ class FirstCallTest extends OnJenkins {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void engineTakesOverWhatIsTooMuch(Agents transport, JenkinsRule r) throws Exception {
+    void engineTakesOverWhatIsTooMuch(Agents transport) throws Exception {
         Slave agent = transport.start(agents, r);
         Path workspace = temp.resolve("workspace");
         for (int i = 0; i < 50; i++) {

@@ -38,7 +38,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.jvnet.hudson.test.JenkinsRule;
 
 /** The first unstash of an agent that has no class of the plugin. */
 class SmallUnstashTest extends OnJenkins {
@@ -73,7 +72,7 @@ class SmallUnstashTest extends OnJenkins {
 
     @ParameterizedTest
     @EnumSource(Agents.class)
-    void smallStashNeedsFewClassesOnTheAgent(Agents transport, JenkinsRule r) throws Exception {
+    void smallStashNeedsFewClassesOnTheAgent(Agents transport) throws Exception {
         Path classes = temp.resolve("classes");
         Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
         Path tree = temp.resolve("tree");

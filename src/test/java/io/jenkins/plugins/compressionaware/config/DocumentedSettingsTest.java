@@ -51,7 +51,7 @@ class DocumentedSettingsTest extends OnJenkins {
     }
 
     @Test
-    void yaml(JenkinsRule r, @TempDir Path folder) throws Exception {
+    void yaml(@TempDir Path folder) throws Exception {
         List<Page.Sample> samples = Page.samples("yaml").stream()
                 .filter(sample -> sample.code().startsWith("unclassified:"))
                 .toList();

@@ -23,7 +23,7 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 class LongLinkTest extends OnJenkins {
     @Test
     @SuppressWarnings("deprecation")
-    void blocksAreStripedOverLanes(JenkinsRule r) throws Exception {
+    void blocksAreStripedOverLanes() throws Exception {
         CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         r.jenkins.setSlaveAgentPort(0);

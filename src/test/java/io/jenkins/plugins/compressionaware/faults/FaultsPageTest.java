@@ -59,7 +59,7 @@ class FaultsPageTest {
                     case ABORTED -> "is aborted";
                     default -> row.says().startsWith("left to copyartifact") ? "copies otherwise" : "fails";
                 };
-        String says = row.says().replace("{failed}", "… ").trim();
+        String says = row.says().replace("{failed}", "… ").replace("{from}", "…").trim();
         return says.isEmpty() ? how : how + ": " + says;
     }
 }

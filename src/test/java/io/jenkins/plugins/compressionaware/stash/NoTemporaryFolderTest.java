@@ -18,7 +18,6 @@ import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.jvnet.hudson.test.JenkinsRule;
 
 /** An agent whose temporary folder is full, or missing, cannot be sent jars ahead: remoting brings it each class. */
 class NoTemporaryFolderTest extends OnJenkins {
@@ -28,7 +27,7 @@ class NoTemporaryFolderTest extends OnJenkins {
     /** With one call each, and with the engine. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 6_000_000})
-    void stashesAndUnstashes(int bytes, JenkinsRule r) throws Exception {
+    void stashesAndUnstashes(int bytes) throws Exception {
         Archiving.configure();
         Slave agent = Agents.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
