@@ -33,11 +33,7 @@ public final class Recipe {
         this.size = size;
     }
 
-    /**
-     * Adds what follows, with bytes between if there are.
-     *
-     * @return false if there are too many runs
-     */
+    /** Adds what follows, with bytes between if there are; false if there are too many runs. */
     boolean add(long from, long length, int piece) {
         known += length;
         int last = 4 * (count - 1);

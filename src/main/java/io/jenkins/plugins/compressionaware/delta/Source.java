@@ -18,10 +18,7 @@ final class Source implements Closeable {
     private long windowFrom;
     private int windowLength;
 
-    /**
-     * @param size  of the file, which may have changed since
-     * @param ahead bytes to read at a time
-     */
+    /** The size may have changed since; {@code ahead} is bytes to read at a time. */
     Source(Path path, long size, int ahead) throws IOException {
         window = new byte[(int) Math.max(1, Math.min(ahead, size))];
         file = new RandomAccessFile(path.toFile(), "r");
