@@ -76,7 +76,7 @@ class AdviceTest {
         assertEquals(List.of(), advice(slow(Transfer.Kind.ARCHIVE, 2), slow(Transfer.Kind.UNSTASH, 2)));
         List<String> advice = advice(slow(Transfer.Kind.ARCHIVE, 5), slow(Transfer.Kind.UNSTASH, 4));
         assertEquals(2, advice.size(), advice::toString);
-        assertTrue(advice.get(0).startsWith("5 of 5 transfers since yesterday waited"), advice::toString);
+        assertTrue(advice.get(0).startsWith("5 of 5 transfers since yesterday spent"), advice::toString);
         assertTrue(advice.get(1).contains("4 of 4") && advice.get(1).contains("agent pi"), advice::toString);
     }
 }
