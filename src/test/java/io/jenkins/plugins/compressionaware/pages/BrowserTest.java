@@ -174,7 +174,7 @@ class BrowserTest extends OnJenkins {
         try (Browser browser = new Browser("de")) {
             openSettings(browser, r);
             browser.withText(FORM, "Stufe");
-            browser.withText(FORM + " option", "zu Inhalt, Netz und Maschinen");
+            browser.withText(FORM + " option", "Inhalt, Netz und Maschinen");
             browser.tabTo(browser.one(FORM + " .jenkins-help-button"));
             browser.press(Keys.ENTER);
             browser.withText(FORM + " .help", "Objektspeicher");

@@ -75,7 +75,7 @@ class RememberedAfterRestartTest {
     private static void awaitSaved(JenkinsRule r) {
         Path saved = build(r).getRootDir().toPath().resolve("build.xml");
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> Files.readString(saved).contains("TransferResult"));
+                .until(() -> Files.readString(saved).contains("TransferFigures"));
     }
 
     /** As the timer does after a minute. */

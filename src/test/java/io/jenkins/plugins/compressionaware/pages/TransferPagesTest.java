@@ -162,7 +162,7 @@ class TransferPagesTest extends OnJenkins {
         assertTrue(
                 row(page, 1)
                         .endsWith(
-                                " | 2 1 not completed | 1,234 | 100.0 MB | 40.0 MB (40 %) | 8.00 s | 12.5 MB/s | 19.0 s"),
+                                " | 2 1 not completed | 1,234 | 100.0 MB | 40.0 MB (40 %) | 0 B | 0 B | 8.00 s | 12.5 MB/s | 19.0 s"),
                 row(page, 1));
         assertNull(page.querySelector("#artifact-transfers-trend"));
         assertTrue(page("job/job/").asXml().contains("artifact-transfers"));
