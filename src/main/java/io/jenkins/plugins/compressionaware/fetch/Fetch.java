@@ -118,8 +118,9 @@ record Fetch(
         try {
             return transfer.unpack(frames, packed, settings);
         } catch (IOException e) {
-            if (files.failure() != null) {
-                throw new NotFetchedException(files.failure());
+            IOException unreadable = files.failure();
+            if (unreadable != null) {
+                throw new NotFetchedException(unreadable);
             } else if (AgentTransfer.lacksClasses(e) && !settings.directLane().equals(TransferSettings.REQUIRED)) {
                 throw new NotFetchedException(e);
             }

@@ -59,7 +59,8 @@ class FaultsPageTest {
                     case ABORTED -> "is aborted";
                     default -> row.says().startsWith("left to copyartifact") ? "copies otherwise" : "fails";
                 };
-        String says = row.says().replace("{failed}", "… ").replace("{from}", "…").trim();
+        String says =
+                row.says().replace("{failed}", "… ").replace("{from}", "…").trim();
         return says.isEmpty() ? how : how + ": " + says;
     }
 }
