@@ -23,9 +23,6 @@ final class Advice {
     /** A cap above it is none, bytes per second: about what a busy channel carries. */
     private static final double FAST = 100e6;
 
-    /** Less in common from one build to the next is nothing. */
-    private static final double LEAST_SHARE = Facts.LEAST_SHARE;
-
     private Advice() {}
 
     /**
@@ -75,12 +72,13 @@ final class Advice {
      */
     static List<String> repeating(Map<String, Totals> jobs) {
         Stream<String> gain = named(
-                        jobs, job -> job.earlierBytes >= LEAST_SHARE * job.askedBytes && job.earlierBytes > 0)
+                        jobs, job -> job.earlierBytes >= Facts.LEAST_SHARE * job.askedBytes && job.earlierBytes > 0)
                 .map(job -> Messages.Advice_gains(
                         job.getKey(),
                         percent(job.getValue()),
                         Formats.ofReader().bytes(job.getValue().earlierBytes)));
-        Stream<String> lose = named(jobs, job -> job.asked >= OFTEN && job.earlierBytes < LEAST_SHARE * job.askedBytes)
+        Stream<String> lose = named(
+                        jobs, job -> job.asked >= OFTEN && job.earlierBytes < Facts.LEAST_SHARE * job.askedBytes)
                 .map(job -> Messages.Advice_repeatsNothing(job.getKey(), percent(job.getValue())));
         return Stream.of(gain, lose).flatMap(kind -> kind.limit(MOST)).toList();
     }

@@ -43,7 +43,7 @@ public final class UnchangedFiles {
     /** A file takes a block of the disk at least, bytes. */
     private static final long LEAST = 4096;
 
-    /** Names of a file: NTFS allows 1,024, ext4 65,000. */
+    /** Names of a file: ext4 allows 65,000, some file systems fewer. */
     private static final int MOST_LINKS = 1000;
 
     private static final Logger LOGGER = Logger.getLogger(UnchangedFiles.class.getName());
@@ -127,33 +127,34 @@ public final class UnchangedFiles {
 
     private boolean share(Path other, Path file) throws IOException {
         Map<String, Object> before = attributes(file);
-        if (sharing == Sharing.REFLINKS) {
-            copy(other, file);
-        } else if (mayLink(attributes(other), before)) {
-            Files.createLink(partial, other);
-        } else {
+        if (sharing == Sharing.HARD_LINKS && !mayLink(attributes(other), before)) {
             return false;
         }
         try {
+            if (sharing == Sharing.REFLINKS) {
+                copy(other, file);
+            } else {
+                Files.createLink(partial, other);
+            }
             // what will be there is compared, not what it was made of
-            if (Files.mismatch(partial, file) >= 0) {
-                return false;
-            }
-            lock.lock();
-            try {
-                // nor has anybody put another file there meanwhile, or removed it
-                return attributes(file).equals(before) && replace(file);
-            } finally {
-                lock.unlock();
-            }
+            return Files.mismatch(partial, file) < 0 && replace(file, before);
         } finally {
             Files.deleteIfExists(partial);
         }
     }
 
-    private boolean replace(Path file) throws IOException {
-        new FileOperations().rename(partial, file);
-        return true;
+    /** @return false if somebody has put another file there since, or changed it */
+    private boolean replace(Path file, Map<String, Object> before) throws IOException {
+        lock.lock();
+        try {
+            if (!attributes(file).equals(before)) {
+                return false;
+            }
+            new FileOperations().rename(partial, file);
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Without the time of the last access, which changes as the file is read. */

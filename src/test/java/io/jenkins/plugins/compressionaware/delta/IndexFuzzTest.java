@@ -18,10 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 
 /**
  * Whatever an agent has archived can be indexed, and made again of its pieces. Whatever the file of an index says, nothing beside its archive is read with it.
@@ -46,8 +43,9 @@ class IndexFuzzTest extends Fuzz {
 
     @Override
     protected List<byte[]> seeds() throws Exception {
-        byte[] inner = zip(History.noise(1, 600), "text\n".repeat(300).getBytes());
-        byte[] outer = zip(inner, History.noise(2, 800));
+        byte[] inner = History.jar(
+                0, false, History.noise(1, 600), "text\n".repeat(300).getBytes());
+        byte[] outer = History.jar(0, true, inner, History.noise(2, 800));
         Files.write(file, outer);
         Index.of(archive, Travel.FACTS).write(index);
         byte[] honest = Files.readAllBytes(index);
@@ -66,26 +64,6 @@ class IndexFuzzTest extends Fuzz {
 
     private static byte[] flagged(int flag, byte[] bytes) {
         return ByteBuffer.allocate(1 + bytes.length).put((byte) flag).put(bytes).array();
-    }
-
-    /** With its first member stored. */
-    private static byte[] zip(byte[]... members) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-            for (int i = 0; i < members.length; i++) {
-                ZipEntry entry = new ZipEntry("" + i);
-                if (i == 0) {
-                    CRC32 crc = new CRC32();
-                    crc.update(members[i]);
-                    entry.setMethod(ZipEntry.STORED);
-                    entry.setSize(members[i].length);
-                    entry.setCrc(crc.getValue());
-                }
-                zip.putNextEntry(entry);
-                zip.write(members[i]);
-            }
-        }
-        return bytes.toByteArray();
     }
 
     @Override

@@ -124,45 +124,32 @@ enum Fault {
             Scene.mayChange(scene.target(), false);
         }
     },
-    PROXY_DIES("a proxy breaks off all requests halfway", 60_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.proxy.become(BadServer.Fault.DIES_HALFWAY);
-        }
-    },
-    PROXY_LOSES_ANSWERS("a proxy loses all answers", 60_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.proxy.become(BadServer.Fault.RECEIPT_LOST);
-        }
-    },
-    PROXY_IS_SILENT("a proxy answers no request", 60_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.proxy.become(BadServer.Fault.UNANSWERED);
-        }
-    },
-    PROXY_HAS_NO_SERVER("a proxy answers with 502", 60_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.proxy.become(BadServer.Fault.BAD_GATEWAY);
-        }
-    },
-    PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", 60_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.proxy.become(BadServer.Fault.OK_OF_SOMETHING_ELSE);
-        }
-    };
+    PROXY_DIES("a proxy breaks off all requests halfway", BadServer.Fault.DIES_HALFWAY),
+    PROXY_LOSES_ANSWERS("a proxy loses all answers", BadServer.Fault.RECEIPT_LOST),
+    PROXY_IS_SILENT("a proxy answers no request", BadServer.Fault.UNANSWERED),
+    PROXY_HAS_NO_SERVER("a proxy answers with 502", BadServer.Fault.BAD_GATEWAY),
+    PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", BadServer.Fault.OK_OF_SOMETHING_ELSE);
 
     final String title;
 
     /** Of the file that is under way, bytes. */
     final int size;
 
+    /** Of the proxy; null if it is not the proxy that fails. */
+    private final BadServer.Fault ofProxy;
+
     Fault(String title, int size) {
+        this(title, size, null);
+    }
+
+    Fault(String title, BadServer.Fault ofProxy) {
+        this(title, 60_000_000, ofProxy);
+    }
+
+    Fault(String title, int size, BadServer.Fault ofProxy) {
         this.title = title;
         this.size = size;
+        this.ofProxy = ofProxy;
     }
 
     /** Before there is anything; to be closed when all is over. */
@@ -175,7 +162,9 @@ enum Fault {
         return false;
     }
 
-    abstract void strike(Scene scene) throws Exception;
+    void strike(Scene scene) throws Exception {
+        scene.proxy.become(ofProxy);
+    }
 
     /** After the build, before what it leaves is looked at. */
     void relieve(Scene scene) throws Exception {}

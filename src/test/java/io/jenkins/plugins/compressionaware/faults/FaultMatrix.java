@@ -61,7 +61,7 @@ final class FaultMatrix {
                     Outcome.FAILED,
                     "{failed}Cannot archive z: there is no such file"),
             new Row(Fault.NEXT_FILE_DELETED, FETCH, ONE, Outcome.FAILED, LEFT + "Cannot read z: there is no such file"),
-            new Row(Fault.BLOCK_DAMAGED, UNSTASH, ONE, Outcome.DAMAGED, "{failed}"),
+            new Row(Fault.BLOCK_DAMAGED, UNSTASH, ONE, Outcome.DAMAGED, "has a wrong checksum"),
             new Row(Fault.DISK_FULL, EnumSet.of(Operation.ARCHIVE), ONE, Outcome.FAILED, FULL),
             new Row(
                     Fault.DISK_FULL,
