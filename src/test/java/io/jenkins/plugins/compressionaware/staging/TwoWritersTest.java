@@ -55,10 +55,8 @@ class TwoWritersTest {
             Files.createDirectories(round % 2 == 0 ? archive : archive.getParent());
             both(() -> archive(archive), () -> {
                 together.await();
-                try {
-                    fill(archive, "two");
-                } catch (NoSuchFileException e) {
-                    fill(archive, "two");
+                for (int i = 0; i < FOLDERS; i++) {
+                    while (!isWritten(archive, i, "two")) {}
                 }
                 return null;
             });
@@ -93,7 +91,21 @@ class TwoWritersTest {
 
     private static void fill(Path root, String name) throws IOException {
         for (int i = 0; i < FOLDERS; i++) {
-            Files.writeString(Files.createDirectories(root.resolve("d" + i)).resolve(name), name);
+            write(root, i, name);
+        }
+    }
+
+    private static void write(Path root, int folder, String name) throws IOException {
+        Files.writeString(Files.createDirectories(root.resolve("d" + folder)).resolve(name), name);
+    }
+
+    /** False if the folder that was empty is another one by now: that may happen more than once. */
+    private static boolean isWritten(Path root, int folder, String name) throws IOException {
+        try {
+            write(root, folder, name);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
         }
     }
 
