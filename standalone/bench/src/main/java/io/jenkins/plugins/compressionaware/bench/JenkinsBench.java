@@ -17,8 +17,7 @@ final class JenkinsBench implements Closeable {
     /** All but gzip, which only core needs to be compared with, are measured if nothing is said. */
     static final List<String> WAYS = List.of("core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT);
 
-    private static final List<String> USUAL =
-            WAYS.stream().filter(way -> !way.equals("gzip")).toList();
+    private static final List<String> USUAL = without("gzip", WAYS);
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
     /** Sets of which copyartifact copies only a part where it would take half an hour for all. */
@@ -110,6 +109,10 @@ final class JenkinsBench implements Closeable {
         return options.ways == null ? usual : options.ways;
     }
 
+    private static List<String> without(String way, List<String> ways) {
+        return ways.stream().filter(each -> !each.equals(way)).toList();
+    }
+
     private void archive() throws IOException, InterruptedException {
         try (Agents connected = new Agents(Shape.LOOPBACK, options.transports)) {
             connected.warmUp(ways(USUAL), WARM_UP);
@@ -149,10 +152,14 @@ final class JenkinsBench implements Closeable {
             if (options.conditions.contains(condition)) {
                 try (Agents connected = new Agents(condition.shape(), options.transports)) {
                     long warmUp = condition == Condition.LOOPBACK ? WARM_UP : WARM_UP / SHARE_OF_MANY;
-                    connected.fetch(dataSets.get(DataSets.BUILD, warmUp), WARM_UP_ROUNDS, 1);
+                    connected.fetch(dataSets.get(DataSets.BUILD, warmUp), WARM_UP_ROUNDS, 1, ways(COMPARED));
+                    // core has compiled what it runs for each of thousands of files; the other ways run theirs once per block or transfer
+                    connected.fetch(
+                            dataSets.get(DataSets.BUILD, warmUp), LONG_WARM_UP_ROUNDS, 1, without("core", ways(COMPARED)));
                     for (String name : options.data) {
                         int part = condition == Condition.NEAR && MANY_FILES.contains(name) ? SHARE_OF_MANY : 1;
-                        rows.addAll(connected.fetch(dataSets.get(name, size(options, name)), options.rounds, part));
+                        rows.addAll(connected.fetch(
+                                dataSets.get(name, size(options, name)), options.rounds, part, ways(COMPARED)));
                     }
                 }
             }
@@ -284,11 +291,11 @@ final class JenkinsBench implements Closeable {
          *
          * @param share core copies one in so many of the files
          */
-        List<Row> fetch(DataSet set, int count, int share) throws IOException, InterruptedException {
+        List<Row> fetch(DataSet set, int count, int share, List<String> ways) throws IOException, InterruptedException {
             Rounds rounds = new Rounds(count, progress);
             String link = shape.isShaped() ? ", " + shape.name() : "";
             for (WarmAgent agent : all) {
-                for (String way : agent.jenkins.measured(ways(COMPARED))) {
+                for (String way : agent.jenkins.measured(ways)) {
                     DataSet part = way.equals("core") && share > 1 ? dataSets.get(set.name(), set.listing().bytes() / share) : set;
                     agent.jenkins.source(agent.agent, part.folder());
                     double factor = (double) set.listing().names().size() / part.listing().names().size();
