@@ -3,18 +3,15 @@ package io.jenkins.plugins.compressionaware.fetch;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.FileVisitor;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -41,6 +38,9 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
         for (String path : listed) {
             try {
                 TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
+                if (member == null) {
+                    throw new FileSystemException(path, null, "neither a file nor a link");
+                }
                 Path file = root.resolve(path);
                 Path folder = file.getParent();
                 if (inside.add(folder) && !folder.toRealPath().startsWith(root)
@@ -62,26 +62,39 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
      * @return null if there is anything else, or a name that Jenkins lists otherwise
      */
     @CheckForNull
-    static Collection<String> all(Path archive) throws IOException {
-        List<String> found = new ArrayList<>();
-        FileVisitor<Path> finder = new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
-                String name = archive.relativize(file).toString();
-                if (!facts.isRegularFile() || name.indexOf('\\') >= 0) {
-                    found.clear();
-                    return FileVisitResult.TERMINATE;
-                }
-                found.add(name);
-                return FileVisitResult.CONTINUE;
-            }
-        };
+    static Chosen everything(Path archive) throws IOException {
+        Path root = archive.toRealPath();
+        SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         try {
-            Files.walkFileTree(archive, finder);
-        } catch (FileSystemException e) {
+            if (!addPlain(root, "", members) || members.isEmpty()) {
+                return null;
+            }
+        } catch (FileSystemException | DirectoryIteratorException e) {
             return null;
         }
-        return found.isEmpty() ? null : found;
+        long bytes =
+                members.values().stream().mapToLong(TarOfFiles.Member::size).sum();
+        return new Chosen(root, members, bytes);
+    }
+
+    /** Looks at each file once; false if one is not plain. */
+    private static boolean addPlain(Path root, String folder, SortedMap<String, TarOfFiles.Member> members)
+            throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(root.resolve(folder))) {
+            for (Path file : files) {
+                String path = folder + file.getFileName();
+                TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
+                boolean plain = member == null
+                        ? Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && addPlain(root, path + "/", members)
+                        : member.target() == null;
+                if (!plain || path.indexOf('\\') >= 0) {
+                    return false;
+                } else if (member != null) {
+                    members.put(path, member);
+                }
+            }
+            return true;
+        }
     }
 
     /** As Jenkins sees it, who serves links that lead nowhere. A link travels as a link in any case. */

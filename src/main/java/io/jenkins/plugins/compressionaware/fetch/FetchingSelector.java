@@ -77,7 +77,7 @@ final class FetchingSelector extends BuildSelector {
         Chosen files;
         try {
             requireOnDisk(from);
-            files = Chosen.of(Path.of(artifacts.toURI()), listed(artifacts), step.isFlatten());
+            files = chosen(artifacts);
         } catch (IOException e) {
             log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
@@ -106,18 +106,19 @@ final class FetchingSelector extends BuildSelector {
     }
 
     /** What copyartifact would list. */
-    private Collection<String> listed(VirtualFile artifacts) throws IOException {
+    private Chosen chosen(VirtualFile artifacts) throws IOException {
+        Path archive = Path.of(artifacts.toURI());
         String includes =
                 environment.expand(step.getFilter()).replace('\\', '/').trim();
         String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
         boolean everything = (includes.isEmpty() || includes.equals("**")) && excludes == null && !step.isFlatten();
-        Collection<String> all = everything ? Chosen.all(Path.of(artifacts.toURI())) : null;
-        return all != null
-                ? all
-                : artifacts.list(
-                        includes.isEmpty() ? "**" : includes,
-                        excludes == null ? null : excludes.replace('\\', '/'),
-                        false);
+        Chosen all = everything ? Chosen.everything(archive) : null;
+        if (all != null) {
+            return all;
+        }
+        Collection<String> listed = artifacts.list(
+                includes.isEmpty() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
+        return Chosen.of(archive, listed, step.isFlatten());
     }
 
     /** @throws IOException saying why the artifacts are not plain files of this machine, or not all that is to be copied */

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.tar;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -43,7 +42,8 @@ public final class TarOfFiles {
             long millis,
             int mode,
             @CheckForNull String target) {
-        /** @throws IOException also if it is neither a file nor a link */
+        /** Null if it is neither a file nor a link. */
+        @CheckForNull
         public static Member look(Path folder, String path) throws IOException {
             Path file = folder.resolve(path);
             BasicFileAttributes now = attributes(file);
@@ -54,10 +54,10 @@ public final class TarOfFiles {
                         now.lastModifiedTime().toMillis(),
                         -1,
                         Files.readSymbolicLink(file).toString());
-            } else if (!now.isRegularFile()) {
-                throw new FileSystemException(path, null, "neither a file nor a link");
             }
-            return new Member(path, now.size(), now.lastModifiedTime().toMillis(), TarHeader.mode(now), null);
+            return now.isRegularFile()
+                    ? new Member(path, now.size(), now.lastModifiedTime().toMillis(), TarHeader.mode(now), null)
+                    : null;
         }
 
         private static BasicFileAttributes attributes(Path file) throws IOException {
@@ -149,7 +149,7 @@ public final class TarOfFiles {
         Path file = folder.resolve(member.path);
         // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            if (in.skip(offset) < offset
+            if (offset > 0 && in.skip(offset) < offset
                     || in.readNBytes(target, at, length) < length
                     || !member.equals(Member.look(folder, member.path))) {
                 throw new IOException("it has changed");
