@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.remote;
 
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.tar.TarHeader;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.File;
@@ -66,8 +67,6 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
 
     /** How long to look for so many, nanoseconds: files may be on a slow file system. */
     private static final long LOOK = 20_000_000;
-
-    private static final int RECORD = 512;
 
     /** Bytes in front of a frame's own header: those of a gzip member with an extra field. */
     private static final int MEMBER = 16;
@@ -150,7 +149,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
                 enough = length + filled >= ENOUGH || System.nanoTime() - start >= LONG;
             }
             if (done == names.length) {
-                put(new byte[2 * RECORD]);
+                put(new byte[TarHeader.END]);
             }
             endBlock();
             if (done == names.length) {
@@ -207,8 +206,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         } catch (IOException | RuntimeException e) {
             return false;
         }
-        long seconds = attributes.lastModifiedTime().toMillis() / 1000;
-        if (content == null || seconds < 0 || seconds > TarHeader.LAST_SECOND) {
+        if (content == null) {
             return false;
         }
         boolean large = content.length >= blockSize / 4;
@@ -216,14 +214,12 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
             endBlock(); // a jar never shares one with a log
         }
         inLargeFile = large;
-        if (attributes.isDirectory()) {
-            put(TarHeader.of(name.concat("/"), '5', TarHeader.mode(attributes, 0755), 0, seconds, ""));
-        } else if (attributes.isSymbolicLink()) {
-            put(TarHeader.of(name, '2', 0777, 0, seconds, target));
+        if (attributes.isSymbolicLink()) {
+            put(TarHeader.ofLink(name, target, attributes));
         } else {
-            put(TarHeader.of(name, '0', TarHeader.mode(attributes, 0644), content.length, seconds, ""));
+            put(TarHeader.of(attributes.isDirectory() ? name.concat("/") : name, content.length, attributes));
             put(content);
-            put(new byte[-content.length & RECORD - 1]);
+            put(TarHeader.fill(content.length));
         }
         entries++;
         contentBytes += content.length;

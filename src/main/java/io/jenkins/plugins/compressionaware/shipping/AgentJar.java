@@ -34,13 +34,13 @@ public enum AgentJar {
     SMALL_UNSTASH(null, null, SmallUnstash.class),
 
     /** The sending end. */
-    ENGINE(null, "engine-libraries.txt", AskAgent.class, LoadCodecs.class, SendFiles.class),
+    ENGINE(null, null, AskAgent.class, LoadCodecs.class, SendFiles.class),
 
     /**
      * The classes beyond {@link #ENGINE} that fetch a stash and unpack it. It is sent ahead not only to save calls: a library class that an agent asks for
-     * by itself has its own library's class loader, and those of the engine's jar are others there, although their names are the same.
+     * by itself has its own library's class loader, and those of this jar are others there, although their names are the same.
      */
-    FETCH(ENGINE, "fetch-libraries.txt", FetchStash.class);
+    FETCH(ENGINE, "unpacking-libraries.txt", FetchStash.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
 

@@ -1,31 +1,38 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarConstants;
-import org.apache.commons.compress.archivers.zip.ZipEncoding;
-import org.apache.commons.compress.archivers.zip.ZipEncodingHelper;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Bytes before the content of an entry, as {@code TarArchiveOutputStream} writes them, with numbers that do not fit as star does. The stream itself would pass
- * on each 512 bytes of every file by themselves, which costs a JVM that has just started 0.15 s of compiling its classes.
+ * Bytes before the content of an entry: a header as in "ustar" of POSIX pax(1), with long names as GNU tar writes them, and numbers that do not fit as star
+ * does. It travels with the first call of a fresh agent, which pays about a millisecond for every class: so there is no library in here, no nested class and no
+ * lambda.
  */
-final class TarHeader {
+@Restricted(NoExternalUse.class)
+public final class TarHeader {
+    /** Kind of an entry whose content is a recipe for that of its file. POSIX leaves the letters to whoever needs them. */
+    static final char RECIPE = 'R';
+
+    private static final int RECORD = 512;
+
     /** Zeros at the end of a tar, bytes. */
-    static final int END = 2 * TarConstants.DEFAULT_RCDSIZE;
+    public static final int END = 2 * RECORD;
 
-    /** Characters that fit into a header whatever they are: three bytes each. */
-    private static final int CUT = TarConstants.NAMELEN / 3;
+    /** Bytes of the fields for a name and for a link's target. */
+    private static final int NAME = 100;
 
-    private static final ZipEncoding NAMES = ZipEncodingHelper.getZipEncoding(StandardCharsets.UTF_8);
+    /** Characters that fit into such a field whatever they are: three bytes each. */
+    private static final int CUT = NAME / 3;
+
+    /** Largest number that eleven octal digits can tell: a size of 8 GiB, a time in the year 2242. */
+    private static final long MOST_DIGITS = (1L << 33) - 1;
 
     private TarHeader() {}
 
@@ -34,7 +41,7 @@ final class TarHeader {
      *
      * @param name with a slash at the end for a folder
      */
-    static byte[] of(String name, long size, BasicFileAttributes attributes) throws IOException {
+    public static byte[] of(String name, long size, BasicFileAttributes attributes) {
         return of(name, size, attributes.lastModifiedTime().toMillis(), mode(attributes));
     }
 
@@ -42,54 +49,42 @@ final class TarHeader {
      * @param millis of the last change, since 1970
      * @param mode   permissions; -1 where there are none
      */
-    static byte[] of(String name, long size, long millis, int mode) throws IOException {
-        return of(new TarArchiveEntry(relative(name), true), size, millis, mode);
+    static byte[] of(String name, long size, long millis, int mode) {
+        return of(name, name.endsWith("/") ? '5' : '0', "", size, millis, mode);
     }
 
     /** Of a file with a recipe as its content. */
-    static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes) throws IOException {
-        TarArchiveEntry entry = new TarArchiveEntry(relative(name), TarPacker.RECIPE, true);
-        return of(entry, size, attributes.lastModifiedTime().toMillis(), mode(attributes));
+    static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes) {
+        long millis = attributes.lastModifiedTime().toMillis();
+        return of(name, RECIPE, "", size, millis, mode(attributes));
     }
 
-    private static byte[] of(TarArchiveEntry entry, long size, long millis, int mode) throws IOException {
-        if (mode >= 0) {
-            entry.setMode(mode);
-        }
-        entry.setSize(size);
-        return bytes(entry, millis);
-    }
-
-    static byte[] ofLink(String name, String target, BasicFileAttributes attributes) throws IOException {
+    public static byte[] ofLink(String name, String target, BasicFileAttributes attributes) {
         return ofLink(name, target, attributes.lastModifiedTime().toMillis());
     }
 
-    static byte[] ofLink(String name, String target, long millis) throws IOException {
-        TarArchiveEntry entry = new TarArchiveEntry(relative(name), TarConstants.LF_SYMLINK, true);
-        entry.setLinkName(target);
-        return bytes(entry, millis);
+    static byte[] ofLink(String name, String target, long millis) {
+        return of(name, '2', target, 0, millis, -1);
     }
 
     /** Bytes of such a header. */
     static int length(String name, @CheckForNull String target) {
-        return TarConstants.DEFAULT_RCDSIZE
-                + lengthOfLong(relative(name))
-                + (target == null ? 0 : lengthOfLong(target));
+        return RECORD + lengthOfLong(relative(name)) + (target == null ? 0 : lengthOfLong(target));
     }
 
     private static int lengthOfLong(String name) {
         // encoded only where that can matter
         int bytes = name.length() < CUT ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
-        return bytes < TarConstants.NAMELEN ? 0 : TarConstants.DEFAULT_RCDSIZE + bytes + 1 + toFill(bytes + 1);
+        return bytes < NAME ? 0 : RECORD + bytes + 1 + toFill(bytes + 1);
     }
 
     /** Zeros after a content. */
-    static byte[] fill(long size) {
+    public static byte[] fill(long size) {
         return new byte[toFill(size)];
     }
 
     static int toFill(long size) {
-        return (int) -size & TarConstants.DEFAULT_RCDSIZE - 1;
+        return (int) -size & RECORD - 1;
     }
 
     static int mode(BasicFileAttributes attributes) {
@@ -104,56 +99,88 @@ final class TarHeader {
         return mode;
     }
 
-    private static byte[] bytes(TarArchiveEntry entry, long millis) throws IOException {
+    private static byte[] of(String name, char kind, String target, long size, long millis, int mode) {
+        byte[] nameBytes = relative(name).getBytes(StandardCharsets.UTF_8);
+        byte[] targetBytes = target.getBytes(StandardCharsets.UTF_8);
         // whole seconds, as core sends them: a fraction would need an extra header
-        entry.setModTime(FileTime.fromMillis(millis / 1000 * 1000));
-        ByteArrayOutputStream out = new ByteArrayOutputStream(TarConstants.DEFAULT_RCDSIZE);
-        if (writeLong(TarConstants.LF_GNUTYPE_LONGNAME, entry.getName(), entry, out)) {
-            entry.setName(cut(entry.getName()));
+        long seconds = millis / 1000;
+        byte[] longNames = joined(longName('L', nameBytes, seconds), longName('K', targetBytes, seconds));
+        int known = mode >= 0 ? mode : kind == '5' ? 040755 : 0100644;
+        return joined(longNames, record(nameBytes, kind, targetBytes, size, seconds, known));
+    }
+
+    /** A name that does not fit into a header, as an entry of its own; empty if it does. */
+    private static byte[] longName(char kind, byte[] name, long seconds) {
+        if (name.length < NAME) {
+            return new byte[0];
         }
-        if (writeLong(TarConstants.LF_GNUTYPE_LONGLINK, entry.getLinkName(), entry, out)) {
-            entry.setLinkName(cut(entry.getLinkName()));
+        byte[] link = "././@LongLink".getBytes(StandardCharsets.US_ASCII);
+        int size = name.length + 1;
+        byte[] content = Arrays.copyOf(name, size + toFill(size));
+        return joined(record(link, kind, new byte[0], size, seconds, 0100644), content);
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    private static byte[] record(byte[] name, char kind, byte[] target, long size, long seconds, int mode) {
+        byte[] header = new byte[RECORD];
+        System.arraycopy(name, 0, header, 0, fitting(name));
+        number(header, 100, 8, mode);
+        number(header, 108, 8, 0); // its owner
+        number(header, 116, 8, 0); // and their group
+        number(header, 124, 12, size);
+        number(header, 136, 12, seconds);
+        header[156] = (byte) kind;
+        System.arraycopy(target, 0, header, 157, fitting(target));
+        byte[] magic = "ustar\00000".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(magic, 0, header, 257, magic.length);
+        number(header, 329, 8, 0); // of devices
+        number(header, 337, 8, 0);
+        int sum = 8 * ' ';
+        for (byte each : header) {
+            sum += each & 0xff;
         }
-        write(entry, out);
-        return out.toByteArray();
+        number(header, 148, 7, sum);
+        header[154] = 0;
+        header[155] = ' ';
+        return header;
     }
 
-    private static void write(TarArchiveEntry entry, ByteArrayOutputStream out) throws IOException {
-        byte[] header = new byte[TarConstants.DEFAULT_RCDSIZE];
-        entry.writeEntryHeader(header, NAMES, true);
-        out.writeBytes(header);
-    }
-
-    /**
-     * Writes a name that does not fit into a header as an entry of its own. The library would write the same, but to cut the name for the header
-     * it then encodes it once for each character too many: with paths of 2,000 characters that took a millisecond per file and more.
-     */
-    private static boolean writeLong(byte type, String name, TarArchiveEntry of, ByteArrayOutputStream out)
-            throws IOException {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length < TarConstants.NAMELEN) {
-            return false;
+    /** How much of a name a header has: whole characters, and no slash where it is cut, which readers take for a folder's. */
+    private static int fitting(byte[] name) {
+        int length = Math.min(name.length, NAME);
+        while (length < name.length && length > 0 && ((name[length] & 0xc0) == 0x80 || name[length - 1] == '/')) {
+            length--;
         }
-        TarArchiveEntry entry = new TarArchiveEntry(TarConstants.GNU_LONGLINK, type, true);
-        entry.setSize(bytes.length + 1L);
-        entry.setModTime(of.getLastModifiedTime());
-        write(entry, out);
-        out.writeBytes(Arrays.copyOf(bytes, bytes.length + 1));
-        out.writeBytes(fill(entry.getSize()));
-        return true;
+        return length;
     }
 
-    /** The name in the header itself, for readers that do not know long names. The library takes a slash at the end for a folder. */
-    private static String cut(String name) {
-        return name.substring(0, CUT).replaceAll("/+$", "");
+    /** Octal digits and a space; or the number itself with its highest bit set, where there are not enough of them. */
+    private static void number(byte[] header, int offset, int length, long number) {
+        if (number < 0 || number > MOST_DIGITS) {
+            Arrays.fill(header, offset, offset + length, (byte) (number >> 63));
+            ByteBuffer.wrap(header).putLong(offset + length - Long.BYTES, number);
+            header[offset] |= (byte) 0x80;
+            return;
+        }
+        long rest = number;
+        for (int i = length - 2; i >= 0; i--) {
+            header[offset + i] = (byte) ('0' + (rest & 7));
+            rest >>= 3;
+        }
+        header[offset + length - 1] = ' ';
     }
 
-    /** As the library would make it, which for each name asks for the system's in lower case. */
+    /** Core's names are relative, and the library that unpacks them would make them so. */
     private static String relative(String name) {
-        String relative = name;
-        while (relative.startsWith("/")) {
-            relative = relative.substring(1);
+        int start = 0;
+        while (start < name.length() && name.charAt(start) == '/') {
+            start++;
         }
-        return relative;
+        return name.substring(start);
     }
 }

@@ -26,9 +26,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class TarPacker implements Closeable {
-    /** Kind of an entry whose content is a {@link Recipe} for that of its file. POSIX leaves the letters to whoever needs them. */
-    static final byte RECIPE = 'R';
-
     private static final int READ_BUFFER = 128 * 1024;
 
     private final TarSink sink;

@@ -165,7 +165,7 @@ public final class TarUnpacker {
             unpackLink(name, entry.getLinkName());
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
             files.write(folderOf(name), newFile(name, entry), content, entry.getSize());
-        } else if (entry.getLinkFlag() == TarPacker.RECIPE && earlier != null) {
+        } else if (entry.getLinkFlag() == TarHeader.RECIPE && earlier != null) {
             rebuild(earlier.rebuild(content), name, entry);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");

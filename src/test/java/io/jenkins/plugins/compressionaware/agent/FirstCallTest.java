@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
+import io.jenkins.plugins.compressionaware.tar.TarHeader;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -84,8 +85,9 @@ class FirstCallTest extends OnJenkins {
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
         Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
         assertArrives(agent, workspace);
-        String room = FirstFiles.class.getPackageName();
-        assertEquals(List.of(room + ".FirstFiles of a jar", room + ".TarHeader of a jar"), ofThePlugin(classes));
+        assertEquals(
+                List.of(FirstFiles.class.getName() + " of a jar", TarHeader.class.getName() + " of a jar"),
+                ofThePlugin(classes));
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 

@@ -16,10 +16,10 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent whose classes do not work together, as with another version of a library: here, one in the way of it. */
+/** An agent whose classes do not work together: here, one has something else of its name in its way. */
 class LackingClassesTest extends OnJenkins {
-    private static final String CLASS = "TarArchiveEntry";
-    private static final String PACKAGE = "org.apache.commons.compress.archivers.tar";
+    private static final String CLASS = "TarPacker";
+    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.tar";
 
     @TempDir
     Path temp;

@@ -100,12 +100,12 @@ class SmallStashTest extends OnJenkins {
                         "SmallStash",
                         "SmallTar",
                         "SmallUnstash",
-                        "TarHeader",
                         "FileOperations",
                         "FirstNames",
                         "PartialPath",
                         "TreeMove",
-                        "WorkspaceTree"),
+                        "WorkspaceTree",
+                        "TarHeader"),
                 ofThePlugin(classes).stream()
                         .map(name -> name.substring(name.lastIndexOf('.') + 1))
                         .toList());

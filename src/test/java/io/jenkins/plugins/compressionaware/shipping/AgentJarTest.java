@@ -112,7 +112,7 @@ class AgentJarTest extends OnJenkins {
                         .map(found -> found.group(1))
                         .filter(name -> !OF_CORE.contains(name))
                         .toList(),
-                "add these to engine-libraries.txt, or to AgentJar if they are the plugin's own");
+                "add these to AgentJar, where they are the plugin's own");
         assertTrue(loaded.size() > 50, loaded.size() + " classes");
     }
 }
