@@ -153,6 +153,13 @@ final class Histories {
                 null,
                 null,
                 null,
-                answer.get("log").getAsString() + " index " + answer.get("index").getAsLong() + " bytes");
+                answer.get("log").getAsString() + index(answer));
+    }
+
+    /** What making the index of the build has taken of the controller, empty if there is none. */
+    private static String index(JsonObject answer) {
+        long bytes = answer.get("index").getAsLong();
+        double cpu = (answer.get("cpuWithIndex").getAsLong() - answer.get("cpu").getAsLong()) / 1e9;
+        return bytes == 0 ? "" : String.format(" index %d bytes, %.2f s of the controller's CPU time", bytes, cpu);
     }
 }
