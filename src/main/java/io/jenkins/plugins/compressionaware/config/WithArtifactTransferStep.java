@@ -8,12 +8,12 @@ import hudson.LauncherDecorator;
 import hudson.model.Node;
 import java.io.Serializable;
 import java.util.Set;
-import org.jenkinsci.plugins.workflow.steps.BodyExecutionCallback;
 import org.jenkinsci.plugins.workflow.steps.BodyInvoker;
 import org.jenkinsci.plugins.workflow.steps.Step;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
 import org.jenkinsci.plugins.workflow.steps.StepDescriptor;
 import org.jenkinsci.plugins.workflow.steps.StepExecution;
+import org.jenkinsci.plugins.workflow.steps.StepExecutions;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
@@ -58,29 +58,10 @@ public final class WithArtifactTransferStep extends Step {
 
     @Override
     public StepExecution start(StepContext context) {
-        return new Execution(context, choice);
-    }
-
-    private static final class Execution extends StepExecution {
-        private static final long serialVersionUID = 1;
-
-        private final TransferChoice choice;
-
-        Execution(StepContext context, TransferChoice choice) {
-            super(context);
-            this.choice = choice;
-        }
-
-        @Override
-        public boolean start() throws Exception {
-            getContext()
-                    .newBodyInvoker()
-                    .withContext(BodyInvoker.mergeLauncherDecorators(
-                            getContext().get(LauncherDecorator.class), new Decorator(choice)))
-                    .withCallback(BodyExecutionCallback.wrap(getContext()))
-                    .start();
-            return false;
-        }
+        return StepExecutions.block(
+                context,
+                (given, body) -> body.withContext(BodyInvoker.mergeLauncherDecorators(
+                        given.get(LauncherDecorator.class), new Decorator(choice))));
     }
 
     /** Saved with the running block, so that it is still there after a restart of the controller. */

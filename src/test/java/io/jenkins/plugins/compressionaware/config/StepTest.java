@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.jenkinsci.plugins.workflow.steps.BodyExecutionCallback;
 import org.jenkinsci.plugins.workflow.steps.BodyInvoker;
 import org.jenkinsci.plugins.workflow.steps.Step;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
@@ -251,7 +250,10 @@ class StepTest extends OnJenkins {
 
         @Override
         public StepExecution start(StepContext context) {
-            return new ForeignExecution(context, kind);
+            return StepExecutions.block(
+                    context,
+                    (given, body) -> body.withContext(BodyInvoker.mergeLauncherDecorators(
+                            given.get(LauncherDecorator.class), new ForeignDecorator(kind))));
         }
 
         @Extension
@@ -298,28 +300,6 @@ class StepTest extends OnJenkins {
             public Set<? extends Class<?>> getRequiredContext() {
                 return Set.of(Launcher.class);
             }
-        }
-    }
-
-    private static final class ForeignExecution extends StepExecution {
-        private static final long serialVersionUID = 1;
-
-        private final Foreign kind;
-
-        ForeignExecution(StepContext context, Foreign kind) {
-            super(context);
-            this.kind = kind;
-        }
-
-        @Override
-        public boolean start() throws Exception {
-            getContext()
-                    .newBodyInvoker()
-                    .withContext(BodyInvoker.mergeLauncherDecorators(
-                            getContext().get(LauncherDecorator.class), new ForeignDecorator(kind)))
-                    .withCallback(BodyExecutionCallback.wrap(getContext()))
-                    .start();
-            return false;
         }
     }
 
