@@ -6,59 +6,39 @@ import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The administrator's decisions. */
+/** The administrator's decisions. Without any, the defaults hold: for builds that were given to the plugin before it was taken out of the list of managers. */
 @Restricted(NoExternalUse.class)
 public interface GlobalPolicy {
-    TransferSettings settings();
+    default TransferSettings settings() {
+        return TransferSettings.DEFAULTS;
+    }
 
     /** Whether choices of folders, jobs and steps are ignored. */
-    boolean isLocked();
+    default boolean isLocked() {
+        return false;
+    }
 
-    Exclusions exclusions();
+    default Exclusions exclusions() {
+        return new Exclusions("", "");
+    }
 
     /** Whether {@code copyArtifacts} in a Pipeline fetches as {@code fetchArtifacts} does. */
-    boolean answersCopyArtifacts();
+    default boolean answersCopyArtifacts() {
+        return false;
+    }
 
     /** How unchanged files of builds that are over share the disk; null if they do not. */
     @CheckForNull
-    UnchangedFiles.Sharing sharing();
+    default UnchangedFiles.Sharing sharing() {
+        return null;
+    }
 
-    /** The policy in force: that of the first configured manager that has one, or the defaults if there is none any more. */
+    /** The policy in force: that of the first configured manager that has one. */
     static GlobalPolicy configured() {
         return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
                 .filter(GlobalPolicy.class::isInstance)
                 .map(GlobalPolicy.class::cast)
                 .findFirst()
-                .orElse(Defaults.INSTANCE);
-    }
-
-    /** For builds that were given to the plugin before it was taken out of the list of managers. */
-    enum Defaults implements GlobalPolicy {
-        INSTANCE;
-
-        @Override
-        public TransferSettings settings() {
-            return TransferSettings.DEFAULTS;
-        }
-
-        @Override
-        public boolean isLocked() {
-            return false;
-        }
-
-        @Override
-        public Exclusions exclusions() {
-            return new Exclusions("", "");
-        }
-
-        @Override
-        public boolean answersCopyArtifacts() {
-            return false;
-        }
-
-        @Override
-        public UnchangedFiles.Sharing sharing() {
-            return null;
-        }
+                .orElse(new GlobalPolicy() {});
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jvnet.localizer.ResourceBundleHolder;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -18,28 +19,34 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum ValidValues {
     /** How blocks travel: {@code auto}, or the symbol of a {@link Codec} for all of them. */
-    CODEC(TransferSettings.AUTO, codecs()),
+    CODEC("codec", TransferSettings.AUTO, codecs()),
 
     /** The protection of each block on its way. */
-    CHECKSUM("xxh64", List.of("xxh64", "crc32c", "none")),
+    CHECKSUM("checksum", "xxh64", List.of("xxh64", "crc32c", "none")),
 
     /** Whether blocks may go to the controller's own URL. */
     DIRECT_LANE(
+            "directLane",
             "automatic",
             List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED)),
 
     /** Whether what the job's last build has need not travel again. */
-    DELTA(TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF)),
+    DELTA("delta", TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF)),
 
     /** How unchanged files of builds share the disk, once those are over. */
-    SHARING(TransferSettings.OFF, List.of(TransferSettings.OFF, "reflinks", "hardlinks"));
+    SHARING("sharing", TransferSettings.OFF, List.of(TransferSettings.OFF, "reflinks", "hardlinks"));
 
     private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
 
+    private static final ResourceBundleHolder TEXTS = ResourceBundleHolder.get(Messages.class);
+
+    private final String name;
     private final String defaultValue;
     private final List<String> values;
 
-    ValidValues(String defaultValue, List<String> values) {
+    /** @param name of the setting, by which its texts are found */
+    ValidValues(String name, String defaultValue, List<String> values) {
+        this.name = name;
         this.defaultValue = defaultValue;
         this.values = values;
     }
@@ -105,55 +112,10 @@ public enum ValidValues {
     }
 
     private String unknown(String value) {
-        String valid = String.join(", ", values);
-        return switch (this) {
-            case CODEC -> Messages.ValidValues_unknownCodec(value, valid);
-            case CHECKSUM -> Messages.ValidValues_unknownChecksum(value, valid);
-            case DIRECT_LANE -> Messages.ValidValues_unknownDirectLane(value, valid);
-            case DELTA -> Messages.ValidValues_unknownDelta(value, valid);
-            case SHARING -> Messages.ValidValues_unknownSharing(value, valid);
-        };
+        return TEXTS.format("ValidValues." + name + ".unknown", value, String.join(", ", values));
     }
 
     private String describe(String value) {
-        return switch (this) {
-            case CODEC ->
-                switch (value) {
-                    case "auto" -> Messages.ValidValues_codec_auto();
-                    case "none" -> Messages.ValidValues_codec_none();
-                    case "gzip" -> Messages.ValidValues_codec_gzip();
-                    case "lz4" -> Messages.ValidValues_codec_lz4();
-                    case "zstd" -> Messages.ValidValues_codec_zstd();
-                    default -> value;
-                };
-            case CHECKSUM ->
-                switch (value) {
-                    case "xxh64" -> Messages.ValidValues_checksum_xxh64();
-                    case "crc32c" -> Messages.ValidValues_checksum_crc32c();
-                    case "none" -> Messages.ValidValues_checksum_none();
-                    default -> value;
-                };
-            case DIRECT_LANE ->
-                switch (value) {
-                    case "automatic" -> Messages.ValidValues_directLane_automatic();
-                    case TransferSettings.UNENCRYPTED -> Messages.ValidValues_directLane_unencrypted();
-                    case TransferSettings.OFF -> Messages.ValidValues_directLane_off();
-                    case TransferSettings.REQUIRED -> Messages.ValidValues_directLane_required();
-                    default -> value;
-                };
-            case DELTA ->
-                switch (value) {
-                    case TransferSettings.AUTO -> Messages.ValidValues_delta_auto();
-                    case TransferSettings.OFF -> Messages.ValidValues_delta_off();
-                    default -> value;
-                };
-            case SHARING ->
-                switch (value) {
-                    case TransferSettings.OFF -> Messages.ValidValues_sharing_off();
-                    case "reflinks" -> Messages.ValidValues_sharing_reflinks();
-                    case "hardlinks" -> Messages.ValidValues_sharing_hardlinks();
-                    default -> value;
-                };
-        };
+        return TEXTS.format("ValidValues." + name + '.' + value);
     }
 }
