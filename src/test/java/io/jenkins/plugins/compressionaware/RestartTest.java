@@ -9,13 +9,21 @@ import hudson.Util;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Node;
+import hudson.model.Result;
 import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.File;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import jenkins.model.StandardArtifactManager;
+import net.sf.json.JSONObject;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.support.steps.input.InputAction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,7 +31,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
-/** In a controller process of its own, as an administrator runs it. */
+/** In a controller process of its own, as an administrator runs it: a build is over, and a Pipeline has stashed and waits. */
 class RestartTest {
     private static final String CONTENT = "what was archived\n".repeat(1000);
 
@@ -34,21 +42,35 @@ class RestartTest {
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @BeforeEach
-    void archive() throws Throwable {
+    void archiveAndStash() throws Throwable {
         Agents.startBoth(jenkins, agents);
         jenkins.runRemotely(RestartTest::archiveOneFile);
+        jenkins.runRemotely(RestartTest::stashAndWait);
         agents.stop(jenkins, "remote");
         jenkins.stopJenkins();
     }
 
     @Test
-    void artifactsAreServedAfterARestart() throws Throwable {
+    void nothingIsLost() throws Throwable {
         jenkins.then(r -> {
-            assertInstanceOf(CompressionAwareArtifactManager.class, lastBuild(r).getArtifactManager());
+            FreeStyleBuild build = lastBuild(r);
+            assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
             assertContent(r);
+            assertEquals(
+                    CONTENT.length(),
+                    build.getAction(BuildTransfers.class).getTransfers().get(0).rawBytes);
+            JSONObject sums = r.getJSON("manage/artifact-transfers/api/json")
+                    .getJSONObject()
+                    .getJSONObject("lastWeek");
+            assertEquals(2, sums.getInt("transfers"));
+
+            WorkflowRun stashed = goOn(r);
+            r.assertBuildStatusSuccess(stashed);
+            r.assertLogContains("> content", stashed);
         });
     }
 
+    /** It is core that serves artifacts then, and that looks for the stash. */
     @Test
     void artifactsAreServedWhenThePluginIsGone() throws Throwable {
         File[] plugin = new File(jenkins.getHome(), "plugins")
@@ -63,6 +85,10 @@ class RestartTest {
                     StandardArtifactManager.class,
                     lastBuild(r).getArtifactManager().getClass());
             assertContent(r);
+
+            WorkflowRun stashed = goOn(r);
+            r.assertBuildStatus(Result.FAILURE, stashed);
+            r.assertLogContains("No such saved stash ‘x’", stashed);
         });
     }
 
@@ -74,6 +100,31 @@ class RestartTest {
         agent.getWorkspaceFor(job).child("folder/file.txt").write(CONTENT, "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
         r.assertLogContains("Artifacts: 1 file,", r.buildAndAssertSuccess(job));
+    }
+
+    private static void stashAndWait(JenkinsRule r) throws Throwable {
+        WorkflowJob job = r.createProject(WorkflowJob.class, "stashing");
+        job.setDefinition(new CpsFlowDefinition("""
+                node('built-in') { writeFile file: 'a', text: 'content'; stash 'x' }
+                input 'go on'
+                node('built-in') { deleteDir(); unstash 'x'; echo('> ' + readFile('a')) }
+                """, true));
+        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+        while (build.getAction(InputAction.class) == null
+                || build.getAction(InputAction.class).getExecutions().isEmpty()) {
+            assertTrue(build.isBuilding(), "see the build's log");
+            Thread.sleep(100);
+        }
+        assertTrue(new File(build.getRootDir(), "stashes/x.tar.zst").isFile());
+    }
+
+    private static WorkflowRun goOn(JenkinsRule r) throws Exception {
+        WorkflowRun build =
+                r.jenkins.getItemByFullName("stashing", WorkflowJob.class).getLastBuild();
+        for (var input : List.copyOf(build.getAction(InputAction.class).getExecutions())) {
+            input.proceed(null);
+        }
+        return r.waitForCompletion(build);
     }
 
     private static FreeStyleBuild lastBuild(JenkinsRule r) {

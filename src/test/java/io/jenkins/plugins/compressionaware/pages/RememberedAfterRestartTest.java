@@ -19,14 +19,13 @@ import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
-/** When the controller has been away, a build still knows of its transfers, even where Pipeline itself saves as little as it can, and so do the sums. */
+/** After a crash of the controller, a build still knows of its transfers, even where Pipeline itself saves as little as it can, and so do the sums. */
 class RememberedAfterRestartTest {
     @RegisterExtension
     private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
@@ -34,21 +33,10 @@ class RememberedAfterRestartTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
-    @BeforeEach
-    void startAgent() throws Throwable {
+    /** None that is some seconds old. */
+    @Test
+    void aCrashTakesNothing() throws Throwable {
         Agents.startBoth(jenkins, agents);
-    }
-
-    @Test
-    void anOrderlyRestartTakesNothing() throws Throwable {
-        jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
-        jenkins.stopJenkins();
-        jenkins.startJenkins();
-        jenkins.runRemotely(RememberedAfterRestartTest::assertRemembered);
-    }
-
-    @Test
-    void aCrashTakesNoneThatIsSomeSecondsOld() throws Throwable {
         jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
         jenkins.runRemotely(RememberedAfterRestartTest::awaitSaved);
         jenkins.runRemotely(RememberedAfterRestartTest::saveSums);
