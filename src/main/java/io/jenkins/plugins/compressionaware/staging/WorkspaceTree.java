@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -24,6 +26,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class WorkspaceTree implements Closeable {
     /** One that has not changed for so long is of a process that has died, milliseconds: no one tells whether another process uses it. */
     private static final long ABANDONED = 24L * 60 * 60 * 1000;
+
+    /** Folders of this process that are not closed: they stay even if the clock jumps by a day meanwhile. */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
     /** Core's own switch, which is for either kind of machine. */
     private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
@@ -49,6 +54,7 @@ public final class WorkspaceTree implements Closeable {
         String told = System.getProperty(FOLLOW_LINKS);
         this.followsLinks = told == null ? followsLinks : Boolean.parseBoolean(told);
         folder = newFolder(Files.createDirectories(target), temp == null ? null : target.resolveSibling(temp));
+        OPEN.add(folder);
         try {
             deleteAbandoned();
         } catch (IOException | DirectoryIteratorException e) {
@@ -83,6 +89,7 @@ public final class WorkspaceTree implements Closeable {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(Objects.requireNonNull(folder.getParent()))) {
             for (Path child : children) {
                 if (PartialPath.is(child)
+                        && !OPEN.contains(child)
                         && System.currentTimeMillis() - child.toFile().lastModified() > ABANDONED) {
                     files.deleteAll(child);
                 }
@@ -114,6 +121,8 @@ public final class WorkspaceTree implements Closeable {
             files.deleteAll(folder);
         } catch (IOException e) {
             // the transfer itself has ended as it has ended
+        } finally {
+            OPEN.remove(folder);
         }
     }
 }

@@ -71,6 +71,20 @@ class WorkspaceTreeTest {
         assertEquals("stays", Files.readString(outside.resolve("file")));
     }
 
+    /** As when a machine without a clock of its own hears the time: what began just now is of 1970. */
+    @Test
+    void theClockJumpsWhileFilesArrive() throws Exception {
+        Path workspace = tmp.resolve("workspace");
+        try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false)) {
+            Files.writeString(tree.folder().resolve("file"), "");
+            old(tree.folder());
+            new WorkspaceTree(workspace, "workspace@tmp", false).close();
+            tree.commit();
+        }
+        assertEquals(List.of("file"), list(workspace));
+        assertEquals(List.of(), list(tmp.resolve("workspace@tmp")));
+    }
+
     /** What cannot be renamed from there is put together in the workspace. */
     @Test
     void temporaryFolderOnAnotherDisk() throws Exception {
