@@ -33,6 +33,11 @@ class RoomsTest {
     private static final Pattern ROOM =
             Pattern.compile("(?m)^(\\w+(?=/ )|\\(root\\)|(?= +--- nothing above this line))");
 
+    /** What asks for it. */
+    private static final Pattern TIME_OF_DAY = Pattern.compile("^java\\.lang\\.System\\.currentTimeMillis\\("
+            + "|^java\\.time\\..*\\.now\\(|^java\\.time\\.Clock\\.system|^java\\.util\\.Date\\.<init>\\(\\)"
+            + "|^java\\.util\\.(Gregorian)?Calendar\\.(getInstance|<init>)\\(");
+
     /** What the engine uses beside the JDK. */
     private static final List<String> LIBRARIES = List.of(
             "java..",
@@ -139,6 +144,21 @@ class RoomsTest {
                 .map(JavaClass::getSimpleName)
                 .collect(Collectors.toSet());
         assertEquals(forOthers, open, "name it in architecture.md, or annotate it: @Restricted(NoExternalUse.class)");
+    }
+
+    /**
+     * A clock that jumps ends no transfer, since none asks for the time of day: only what is shown with a date, and what tells the age of files that a crash
+     * has left.
+     */
+    @Test
+    void noTransferDependsOnTheTimeOfDay() {
+        Set<String> known = classes.stream()
+                .filter(type -> type.getCodeUnitCallsFromSelf().stream()
+                        .map(call -> call.getTarget().getFullName())
+                        .anyMatch(name -> TIME_OF_DAY.matcher(name).find()))
+                .map(JavaClass::getSimpleName)
+                .collect(Collectors.toSet());
+        assertEquals(Set.of("Notes", "OverviewLink", "RunningTransfer", "Transfers", "WorkspaceTree"), known);
     }
 
     /** Both halves of a transfer run on either machine, so each room says so in its first sentence. */

@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.faults;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import hudson.model.Slave;
 import hudson.remoting.Channel;
 import hudson.util.RemotingDiagnostics;
+import io.jenkins.plugins.compressionaware.testkit.JumpingClock;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,11 +24,17 @@ final class AgentProcess {
     private final InboundAgentExtension agents;
     private final InboundAgentExtension.Options options;
     final Slave agent;
+    private final JumpingClock clock;
     private long pid;
 
-    /** One that the controller starts. */
-    AgentProcess(Slave agent, JenkinsRule r) throws Exception {
+    /**
+     * One that the controller starts.
+     *
+     * @param clock what it sees; null if that is the machine's
+     */
+    AgentProcess(Slave agent, JenkinsRule r, JumpingClock clock) throws Exception {
         this.r = r;
+        this.clock = clock;
         this.agent = agent;
         agents = null;
         options = null;
@@ -34,6 +43,7 @@ final class AgentProcess {
 
     AgentProcess(Agents kind, JenkinsRule r, InboundAgentExtension agents) throws Exception {
         this.r = r;
+        clock = null;
         this.agents = agents;
         options = kind.options("-Xmx256m", "-XX:TieredStopAtLevel=1");
         options.setName(kind.name().toLowerCase(Locale.ROOT));
@@ -48,6 +58,12 @@ final class AgentProcess {
 
     String name() {
         return agent.getNodeName();
+    }
+
+    /** Right again when it is closed. Ends the test if there is none. */
+    JumpingClock clock() {
+        assumeTrue(clock.works(), "Untested: a clock that jumps, since there is no compiler");
+        return clock;
     }
 
     Channel channel() {

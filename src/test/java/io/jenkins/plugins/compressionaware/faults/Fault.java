@@ -96,9 +96,7 @@ enum Fault {
     DISK_FULL("the disk that files come to is full", 60_000_000) {
         @Override
         AutoCloseable prepare(Scene scene) throws IOException {
-            Path folder = scene.cell.operation().toAgent() ? scene.to : scene.builds;
-            Files.deleteIfExists(folder);
-            return SmallDisk.mount(folder, 8);
+            return SmallDisk.mount(scene.noDisk(), 8);
         }
 
         @Override
@@ -108,6 +106,58 @@ enum Fault {
 
         @Override
         void strike(Scene scene) {}
+    },
+    DISK_FREEZES("the disk that files come to freezes for a second", 60_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) throws IOException {
+            return scene.mountFreezingDisk();
+        }
+
+        @Override
+        void strike(Scene scene) throws Exception {
+            scene.freezing.freeze();
+            TimeUnit.SECONDS.sleep(1);
+            scene.freezing.thaw();
+        }
+    },
+    ABORTED_WHILE_FROZEN("the build is aborted while the disk that files come to is frozen", 200_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) throws IOException {
+            return scene.mountFreezingDisk();
+        }
+
+        @Override
+        void strike(Scene scene) {
+            scene.freezing.freeze();
+            scene.build.doStop();
+        }
+
+        @Override
+        void relieve(Scene scene) {
+            scene.freezing.thaw();
+        }
+    },
+    CLOCK_FORWARD("the agent's clock jumps three days forward", 60_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) {
+            return scene.agent.clock();
+        }
+
+        @Override
+        void strike(Scene scene) throws IOException {
+            scene.agent.clock().jump(THREE_DAYS);
+        }
+    },
+    CLOCK_BACK("the agent's clock jumps three days back", 60_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) {
+            return scene.agent.clock();
+        }
+
+        @Override
+        void strike(Scene scene) throws IOException {
+            scene.agent.clock().jump(-THREE_DAYS);
+        }
     },
     NOT_WRITABLE("the folder that files come to can no longer be changed", 60_000_000) {
         @Override
@@ -129,6 +179,9 @@ enum Fault {
     PROXY_IS_SILENT("a proxy answers no request", BadServer.Fault.UNANSWERED),
     PROXY_HAS_NO_SERVER("a proxy answers with 502", BadServer.Fault.BAD_GATEWAY),
     PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", BadServer.Fault.OK_OF_SOMETHING_ELSE);
+
+    /** Seconds. */
+    private static final long THREE_DAYS = 3L * 24 * 60 * 60;
 
     final String title;
 

@@ -70,6 +70,10 @@ final class FaultMatrix {
                     Outcome.FAILED,
                     "/stashes/x.tar.zst: No space left on device"),
             new Row(Fault.DISK_FULL, TO_AGENT, ONE, Outcome.FAILED, "{failed}" + FULL),
+            new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
+            new Row(Fault.ABORTED_WHILE_FROZEN, TO_AGENT, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
+            new Row(Fault.CLOCK_FORWARD, ALL, PROXY, Outcome.COMPLETED, ""),
+            new Row(Fault.CLOCK_BACK, ALL, PROXY, Outcome.COMPLETED, ""),
             new Row(
                     Fault.NOT_WRITABLE,
                     EnumSet.of(Operation.ARCHIVE),

@@ -4,11 +4,13 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import hudson.EnvVars;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.direct.Admissions;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.testkit.JumpingClock;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.SshServer;
@@ -74,11 +76,14 @@ class FaultMatrixTest extends OnJenkins {
         AgentProcess agent = processes.get(same);
         if (agent == null) {
             agent = switch (same) {
-                case PROXY -> new AgentProcess(r.createOnlineSlave(), r);
+                case PROXY -> {
+                    JumpingClock clock = new JumpingClock(tmp);
+                    yield new AgentProcess(r.createOnlineSlave(null, new EnvVars(clock.environment())), r, clock);
+                }
                 case SSH -> {
                     assumeTrue(SshServer.isPossible(), "Untested: SSH, since there is no server");
                     ssh = new SshServer(Files.createDirectory(tmp.resolve("ssh")));
-                    yield new AgentProcess(ssh.agent(r, "ssh"), r);
+                    yield new AgentProcess(ssh.agent(r, "ssh"), r, null);
                 }
                 default -> new AgentProcess(way.agent, r, agents);
             };

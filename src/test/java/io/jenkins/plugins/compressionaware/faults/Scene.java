@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
+import io.jenkins.plugins.compressionaware.testkit.FreezingDisk;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -59,6 +60,7 @@ final class Scene extends TransferListener implements AutoCloseable {
     private volatile Transfer struck;
     private volatile TransferResult.Outcome outcome;
     WorkflowRun build;
+    FreezingDisk freezing;
 
     Scene(JenkinsRule r, Cell cell, AgentProcess agent, Path folder) throws Exception {
         this.r = r;
@@ -110,6 +112,18 @@ final class Scene extends TransferListener implements AutoCloseable {
                         .start()
                         .waitFor()
                 == 0;
+    }
+
+    /** Where the disk that files come to can be mounted. */
+    Path noDisk() throws IOException {
+        Path folder = cell.operation().toAgent() ? to : builds;
+        Files.deleteIfExists(folder);
+        return folder;
+    }
+
+    FreezingDisk mountFreezingDisk() throws IOException {
+        freezing = FreezingDisk.mount(noDisk());
+        return freezing;
     }
 
     /** What files come to. */

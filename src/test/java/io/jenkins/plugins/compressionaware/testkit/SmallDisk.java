@@ -17,29 +17,13 @@ public record SmallDisk(Path folder) implements Closeable {
     public static SmallDisk mount(Path folder, int mebibytes) throws IOException {
         Files.createDirectory(folder);
         assumeTrue(
-                run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", folder.toString()),
+                Command.works("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", folder.toString()),
                 "Untested: a full disk, since no small file system can be mounted here (needs root)");
         return new SmallDisk(folder);
     }
 
     @Override
     public void close() {
-        run("umount", "--lazy", folder.toString());
-    }
-
-    private static boolean run(String... command) {
-        try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        Command.works("umount", "--lazy", folder.toString());
     }
 }
