@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.faults;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.model.Slave;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
@@ -64,6 +66,12 @@ final class AgentProcess {
     JumpingClock clock() {
         assumeTrue(clock.works(), "Untested: a clock that jumps, since there is no compiler");
         return clock;
+    }
+
+    /** @param seconds by which its time of day has to be ahead of this JVM's */
+    void assertAhead(long seconds) throws Exception {
+        long there = Long.parseLong(groovy("println System.currentTimeMillis()"));
+        assertEquals(seconds, TimeUnit.MILLISECONDS.toSeconds(there - System.currentTimeMillis()), 60);
     }
 
     Channel channel() {

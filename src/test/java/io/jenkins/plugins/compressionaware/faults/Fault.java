@@ -147,6 +147,11 @@ enum Fault {
         void strike(Scene scene) throws IOException {
             scene.agent.clock().jump(THREE_DAYS);
         }
+
+        @Override
+        void relieve(Scene scene) throws Exception {
+            scene.agent.assertAhead(THREE_DAYS);
+        }
     },
     CLOCK_BACK("the agent's clock jumps three days back", 60_000_000) {
         @Override
@@ -157,6 +162,11 @@ enum Fault {
         @Override
         void strike(Scene scene) throws IOException {
             scene.agent.clock().jump(-THREE_DAYS);
+        }
+
+        @Override
+        void relieve(Scene scene) throws Exception {
+            scene.agent.assertAhead(-THREE_DAYS);
         }
     },
     NOT_WRITABLE("the folder that files come to can no longer be changed", 60_000_000) {

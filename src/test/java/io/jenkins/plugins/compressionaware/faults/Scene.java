@@ -244,7 +244,10 @@ final class Scene extends TransferListener implements AutoCloseable {
                     assertEquals(was, Trees.describe(to));
                 } else if (!cell.isLeft()) {
                     assertEquals("old", Files.readString(to.resolve("small")));
-                    assertEquals(1, Trees.describe(to).size());
+                    // an agent whose disk was frozen removes the rest when the build is over already
+                    await().atMost(AT_ONCE)
+                            .ignoreExceptions()
+                            .until(() -> Trees.describe(to).size() == 1);
                 }
             }
         }
