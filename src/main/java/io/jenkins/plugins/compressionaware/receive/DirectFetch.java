@@ -8,14 +8,8 @@ import java.io.IOException;
 
 /** Direct lanes of an unstash: each fetches pieces of a stored file. */
 record DirectFetch(Pieces pieces) implements DirectWork {
-    /** Pieces of one request in the beginning, and on a link where that takes long: what is lost with it is fetched again. */
-    private static final int FIRST_RUN = 4;
-
-    /** And at most, 4 MB: with a round trip of 20 ms, three lanes of 1 MB carry 80 MB/s, and three of these as much as memory is granted for. */
-    private static final int LONGEST_RUN = 16;
-
-    /** A request that took less time is followed by one of twice as many pieces, nanoseconds. */
-    private static final long SHORT = 200_000_000;
+    /** Pieces of one request: what is lost with it is fetched again. */
+    private static final int RUN = 4;
 
     @Override
     public int probe(EndpointConnection connection) throws IOException {
@@ -59,16 +53,9 @@ record DirectFetch(Pieces pieces) implements DirectWork {
 
         @Override
         public void run() throws IOException, InterruptedException {
-            int most = FIRST_RUN;
-            for (Pieces.Run run = take(most); hold(run); run = take(most)) {
-                long start = System.nanoTime();
+            for (Pieces.Run run = pieces.takeForDirect(RUN); hold(run); run = pieces.takeForDirect(RUN)) {
                 fetch(run);
-                most = System.nanoTime() - start < SHORT ? Math.min(2 * most, LONGEST_RUN) : FIRST_RUN;
             }
-        }
-
-        private Pieces.Run take(int most) throws IOException, InterruptedException {
-            return pieces.takeForDirect(FIRST_RUN, most);
         }
 
         /** False if there is nothing to fetch, or the lane has ended. */

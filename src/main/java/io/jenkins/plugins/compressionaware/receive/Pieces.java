@@ -96,17 +96,11 @@ final class Pieces {
         }
     }
 
-    /**
-     * The next pieces for a direct lane; waits for them. Null when there are no more for any.
-     *
-     * @param fair so many are no more than its share, even of the last ones
-     */
-    synchronized Run takeForDirect(int fair, int most) throws IOException, InterruptedException {
+    /** The next pieces for a direct lane; waits for them. Null when there are no more for any. */
+    synchronized Run takeForDirect(int most) throws IOException, InterruptedException {
         while (true) {
             check();
-            // half of its share of what is left, so that all lanes end at the same time
-            long share = (count - next) / (2L * Math.max(1, directLanes));
-            Run run = next((int) Math.min(most, Math.max(fair, share)));
+            Run run = next(most);
             if (run != null || next == count) {
                 return run;
             }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the end point gives of a stash, and what it refuses. */
 class DirectFetchEndpointTest extends OnJenkins {
-    private static final int MOST = 4 << 20;
+    private static final int MOST = 1 << 20;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final AtomicLong counted = new AtomicLong();
