@@ -6,7 +6,7 @@ import jenkins.model.ArtifactManagerConfiguration;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The administrator's decisions. Without any, the defaults hold: for builds that were given to the plugin before it was taken out of the list of managers. */
+/** The administrator's decisions. The defaults hold for builds that began before the plugin was taken out of the list of managers. */
 @Restricted(NoExternalUse.class)
 public interface GlobalPolicy {
     default TransferSettings settings() {

@@ -3,12 +3,12 @@ package io.jenkins.plugins.compressionaware.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import javax.tools.ToolProvider;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
@@ -16,7 +16,7 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent whose classes do not work together: here, one has something else of its name in its way. */
+/** An agent whose classes do not work together: here, another class of the same name hides one of the plugin's. */
 class LackingClassesTest extends OnJenkins {
     private static final String CLASS = "TarPacker";
     private static final String PACKAGE = "io.jenkins.plugins.compressionaware.tar";
@@ -30,9 +30,7 @@ class LackingClassesTest extends OnJenkins {
         Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
-        byte[] noise = new byte[20_000_000]; // more than a first call takes
-        new Random(1).nextBytes(noise);
-        Files.write(workspace.resolve("noise"), noise);
+        Trees.noise(workspace.resolve("noise"), 20_000_000); // more than a first call takes
         WorkflowJob job = r.createProject(WorkflowJob.class);
         job.setDefinition(new CpsFlowDefinition(
                 "node('other') { ws('" + workspace

@@ -13,10 +13,9 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -47,13 +46,8 @@ class SmallUnstashTest extends OnJenkins {
     private int stashes;
 
     private Path store(Path tree, Map<String, String> files) throws Exception {
-        Path file = temp.resolve("stash" + stashes++);
-        try (StoredWriter writer = new StoredWriter(file, temp.resolve("partial"), 256 * 1024)) {
-            // as an agent stashes that has everything
-            Sender.store(tree, files, new SendOptions(Codec.ZSTD, 3), writer);
-            writer.commit();
-        }
-        return file;
+        // as an agent stashes that has everything
+        return Capture.store(tree, files, new SendOptions(Codec.ZSTD, 3), temp.resolve("stash" + stashes++));
     }
 
     private TransferResult unstash(Slave agent, Path stash, Path workspace) throws Exception {

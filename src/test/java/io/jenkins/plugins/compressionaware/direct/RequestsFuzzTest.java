@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Fuzz;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -59,11 +57,7 @@ class RequestsFuzzTest extends Fuzz {
         Map<String, String> names = Map.of("a", "a");
         SendOptions options = new SendOptions(Codec.GZIP, 1, BLOCK, 1);
         frames = Capture.stream(workspace, names, options);
-        Path stash = tmp.resolve("stash");
-        try (StoredWriter writer = new StoredWriter(stash, tmp.resolve("partial"), BLOCK)) {
-            Sender.store(workspace, names, options, writer);
-            writer.commit();
-        }
+        Path stash = Capture.store(workspace, names, options, tmp.resolve("stash"));
         file = StoredFrames.open(stash);
         stored = Files.readAllBytes(stash);
     }

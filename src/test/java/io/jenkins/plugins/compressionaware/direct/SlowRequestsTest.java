@@ -8,9 +8,8 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.direct.Admissions.Admission;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -55,11 +54,8 @@ class SlowRequestsTest {
     @Test
     void anAnswerEndsWithItsTransfer() throws Exception {
         Files.writeString(tmp.resolve("a"), "content");
-        Path stash = tmp.resolve("stash");
-        try (StoredWriter writer = new StoredWriter(stash, tmp.resolve("partial"), BLOCK)) {
-            Sender.store(tmp, Map.of("a", "a"), new SendOptions(Codec.NONE, 0, BLOCK, 1), writer);
-            writer.commit();
-        }
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
+        Path stash = Capture.store(tmp, Map.of("a", "a"), options, tmp.resolve("stash"));
         OutputStream slow = new OutputStream() {
             @Override
             public void write(int b) throws IOException {

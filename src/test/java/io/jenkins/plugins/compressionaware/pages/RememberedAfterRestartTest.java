@@ -33,7 +33,7 @@ class RememberedAfterRestartTest {
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
 
-    /** None that is some seconds old. */
+    /** Nothing that is older than some seconds. */
     @Test
     void aCrashTakesNothing() throws Throwable {
         Agents.startBoth(jenkins, agents);

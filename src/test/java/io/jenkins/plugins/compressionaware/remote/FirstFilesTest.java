@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,9 +56,7 @@ class FirstFilesTest {
     }
 
     private void noise(String name, int length) throws IOException {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Files.write(workspace.resolve(name), bytes);
+        Trees.noise(workspace.resolve(name), length);
     }
 
     private FirstAnswers answers() throws IOException {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -49,12 +49,8 @@ class RefusedThreadTest {
     @ValueSource(ints = {0, 1, 2})
     void aStoredFileIsSentByAllOrNoThreads(int threads) throws Exception {
         Files.writeString(folder.resolve("a"), "content");
-        Path stash = folder.resolve("stash");
         SendOptions options = new SendOptions(Codec.NONE, 0);
-        try (StoredWriter writer = new StoredWriter(stash, folder.resolve("partial"), options.blockSize())) {
-            Sender.store(folder, Trees.names(folder), options, writer);
-            writer.commit();
-        }
+        Path stash = Capture.store(folder, Trees.names(folder), options, folder.resolve("stash"));
         free.set(threads);
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);

@@ -31,7 +31,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
@@ -78,9 +77,7 @@ class StashTest extends OnJenkins {
     }
 
     private void noise(String name, int length) throws Exception {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Files.write(Path.of(workspace.child(name).getRemote()), bytes);
+        Trees.noise(Path.of(workspace.child(name).getRemote()), length);
     }
 
     @Test

@@ -10,7 +10,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
@@ -43,10 +43,7 @@ class StoredFramesTest {
 
     private void store(Codec codec, Checksum checksum) throws Exception {
         SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
-        try (StoredWriter writer = new StoredWriter(file, folder.resolve("partial"), options.blockSize())) {
-            Sender.store(tree, Trees.names(tree), options, writer);
-            writer.commit();
-        }
+        Capture.store(tree, Trees.names(tree), options, file);
     }
 
     private byte[] tar() throws IOException {

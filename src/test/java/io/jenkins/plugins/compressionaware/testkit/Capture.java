@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -32,6 +33,21 @@ public final class Capture {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
         Sender.send(base, files, options, new Route(List.of(lane), unlimitedCredit(), 0));
         return lane.toByteArray();
+    }
+
+    /**
+     * What a sender stores.
+     *
+     * @param file is made
+     */
+    public static Path store(Path base, Map<String, String> files, SendOptions options, Path file)
+            throws IOException, InterruptedException {
+        Path partial = file.resolveSibling(file.getFileName() + ".partial");
+        try (StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
+            Sender.store(base, files, options, writer);
+            writer.commit();
+        }
+        return file;
     }
 
     /** Credits of a receiver that has consumed everything there will ever be. */

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Loopback;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,8 +49,7 @@ class ChangingFilesTest {
     @BeforeEach
     void prepare() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
-        content = new byte[SIZE];
-        new Random(9).nextBytes(content);
+        content = Trees.noise(SIZE);
         large = Files.write(workspace.resolve("large"), content);
         later = Files.writeString(workspace.resolve("later"), "later");
         files.put("large", "large");

@@ -5,26 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.Fetcher;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
+import io.jenkins.plugins.compressionaware.testkit.RangeServer;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +29,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -201,85 +196,28 @@ class StoredTransferTest {
         assertEquals(before, Trees.describe(target));
     }
 
-    /** After a few answers: none, half of one, silence, that of a cache to another request, one that does not say to which. */
     @ParameterizedTest
-    @ValueSource(strings = {"404", "half", "silence", "cached", "unsaid"})
-    void aDirectLaneThatIsLostInTheMiddle(String fault) throws Exception {
+    @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED", "UNSAID"})
+    void aDirectLaneThatIsLostInTheMiddle(RangeServer.Fault fault) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         Trees.noise(tree.resolve("a"), 40_000_001);
         Path file = store(tree, Codec.NONE);
-        byte[] bytes = Files.readAllBytes(file);
         AtomicInteger requests = new AtomicInteger();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        CountDownLatch end = new CountDownLatch(1);
-        server.createContext("/", exchange -> {
-            String range = exchange.getRequestHeaders().getFirst("Range");
-            Headers answer = exchange.getResponseHeaders();
-            if (range == null) {
-                answer.add(DirectOffer.CONNECTIONS_HEADER, "3");
-                answer.add(DirectOffer.TAKEN_HEADER, "0");
-                exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
-                return;
-            }
-            String[] ends = range.substring("bytes=".length()).split("-");
-            int first = Integer.parseInt(ends[0]);
-            int length = Integer.parseInt(ends[1]) - first + 1;
-            boolean broken = requests.incrementAndGet() > 6;
-            if (broken && fault.equals("404")) {
-                exchange.sendResponseHeaders(404, -1);
-                return;
-            }
-            answer.add(DirectOffer.TAKEN_HEADER, Integer.toString(length));
-            boolean cached = broken && fault.equals("cached");
-            if (cached) {
-                first -= 1000;
-            }
-            if (!broken || !fault.equals("unsaid")) {
-                answer.add("Content-Range", "bytes " + first + '-' + (first + length - 1) + '/' + bytes.length);
-            }
-            exchange.sendResponseHeaders(206, length);
-            exchange.getResponseBody()
-                    .write(bytes, first, broken && !cached && !fault.equals("unsaid") ? length / 2 : length);
-            exchange.getResponseBody().flush();
-            if (broken && fault.equals("silence")) {
-                try {
-                    end.await();
-                } catch (InterruptedException e) {
-                    // over
-                }
-            }
-            exchange.close();
-        });
-        server.start();
-        try {
-            DirectOffer offer = new DirectOffer(
-                    new ArrayList<>(
-                            List.of("http://127.0.0.1:" + server.getAddress().getPort() + "/")),
-                    "token",
-                    3,
-                    false,
-                    DirectOffer.MAX_BODY,
-                    new DirectOffer.Limits(5000, 1000));
+        try (RangeServer server = new RangeServer(
+                Files.readAllBytes(file),
+                threads,
+                () -> requests.incrementAndGet() > 6 ? fault : RangeServer.Fault.NONE)) {
             Path target = folder.resolve("target");
-            Fetched fetched = fetch(file, target, 1, offer, 5);
+            Fetched fetched = fetch(file, target, 1, server.offer(), 5);
             assertEquals(Trees.describe(tree), Trees.describe(target));
             assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
             assertTrue(fetched.direct().lost(), fetched.direct().toString());
-        } finally {
-            end.countDown();
-            server.stop(0);
         }
     }
 
     private Path store(Path tree, Codec codec) throws Exception {
-        Path file = folder.resolve("x.tar.zst");
-        try (StoredWriter writer =
-                new StoredWriter(file, folder.resolve("x.partial"), SendOptions.DEFAULT_BLOCK_SIZE)) {
-            Sender.store(tree, Trees.names(tree), new SendOptions(codec, codec.defaultLevel()), writer);
-            writer.commit();
-        }
-        return file;
+        SendOptions options = new SendOptions(codec, codec.defaultLevel());
+        return Capture.store(tree, Trees.names(tree), options, folder.resolve("x.tar.zst"));
     }
 
     private Fetched fetch(Path file, Path target, int lanes) throws Exception {

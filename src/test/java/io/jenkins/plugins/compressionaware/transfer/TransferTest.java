@@ -15,7 +15,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,10 +36,7 @@ class TransferTest {
     @ParameterizedTest
     @EnumSource(Codec.class)
     void theTreeThatLandsIsTheTreeThatWasSent(Codec codec) throws Exception {
-        Random random = new Random(1);
-        byte[] noise = new byte[3_000_000];
-        random.nextBytes(noise);
-        write("noise.bin", noise);
+        write("noise.bin", Trees.noise(3_000_000));
         write("sub/folder/text.log", "all work and no play\n".repeat(100_000).getBytes(StandardCharsets.UTF_8));
         write("empty", new byte[0]);
         write("with space and ümläut/\u65e5\u672c\u8a9e.txt", new byte[] {1});

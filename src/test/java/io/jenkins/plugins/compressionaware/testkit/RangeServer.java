@@ -1,0 +1,114 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** Answers for ranges of some bytes as the end point does, or fails as servers, proxies and caches do. */
+public final class RangeServer implements Closeable {
+    public enum Fault {
+        NONE,
+        NOTHING,
+        NOT_FOUND,
+        PAGE,
+        HALF,
+        LATE,
+        SILENCE,
+        /** The answer to another request. */
+        CACHED,
+        /** An answer that does not say to which request. */
+        UNSAID
+    }
+
+    private final byte[] bytes;
+    private final Supplier<Fault> faults;
+    private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    /**
+     * @param executor answers
+     * @param faults   is asked for each request, but not for probes, by several threads
+     */
+    public RangeServer(byte[] bytes, Executor executor, Supplier<Fault> faults) throws IOException {
+        this.bytes = bytes;
+        this.faults = faults;
+        server.setExecutor(executor);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    /** Leads here. */
+    public DirectOffer offer() {
+        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+        DirectOffer.Limits limits = new DirectOffer.Limits(5000, 1000);
+        return new DirectOffer(new ArrayList<>(List.of(url)), "token", 3, false, DirectOffer.MAX_BODY, limits);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Headers answer = exchange.getResponseHeaders();
+            String range = exchange.getRequestHeaders().getFirst("Range");
+            if (range == null) {
+                answer.set(DirectOffer.CONNECTIONS_HEADER, "3");
+                answer.set(DirectOffer.TAKEN_HEADER, "0");
+                exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
+                return;
+            }
+            String[] ends = range.substring("bytes=".length()).split("-");
+            int first = Integer.parseInt(ends[0]);
+            answer(exchange, faults.get(), first, Integer.parseInt(ends[1]) - first + 1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void answer(HttpExchange exchange, Fault fault, int first, int length)
+            throws IOException, InterruptedException {
+        if (fault == Fault.NOTHING) {
+            return;
+        }
+        if (fault == Fault.NOT_FOUND) {
+            exchange.sendResponseHeaders(404, -1);
+            return;
+        }
+        if (fault == Fault.PAGE) {
+            byte[] page = "<html>".getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            return;
+        }
+        if (fault == Fault.LATE) {
+            Thread.sleep(300);
+        }
+        int from = fault == Fault.CACHED ? first - 1000 : first;
+        exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+        if (fault != Fault.UNSAID) {
+            String range = "bytes " + from + '-' + (from + length - 1) + '/' + bytes.length;
+            exchange.getResponseHeaders().set("Content-Range", range);
+        }
+        exchange.sendResponseHeaders(206, length);
+        boolean half = fault == Fault.HALF || fault == Fault.SILENCE;
+        exchange.getResponseBody().write(bytes, from, half ? length / 2 : length);
+        exchange.getResponseBody().flush();
+        if (fault == Fault.SILENCE) {
+            end.await();
+        }
+    }
+
+    @Override
+    public void close() {
+        end.countDown();
+        server.stop(0);
+    }
+}
