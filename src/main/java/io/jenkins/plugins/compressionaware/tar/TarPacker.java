@@ -87,8 +87,9 @@ public final class TarPacker implements Closeable {
 
     private void add(FoundFile file, String name) throws IOException {
         BasicFileAttributes attributes = file.attributes();
-        if (file.target() != null) {
-            start(TarHeader.ofLink(name, file.target(), attributes), name, 0);
+        String target = file.target();
+        if (target != null) {
+            start(TarHeader.ofLink(name, target, attributes), name, 0);
         } else if (attributes.isDirectory()) {
             start(TarHeader.of(name + '/', 0, attributes), name, 0);
         } else {
