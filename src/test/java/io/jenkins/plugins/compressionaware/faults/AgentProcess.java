@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import hudson.model.Slave;
 import hudson.remoting.Channel;
 import hudson.util.RemotingDiagnostics;
+import io.jenkins.plugins.compressionaware.testkit.HangingReads;
 import io.jenkins.plugins.compressionaware.testkit.JumpingClock;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.io.IOException;
@@ -27,16 +28,19 @@ final class AgentProcess {
     private final InboundAgentExtension.Options options;
     final Slave agent;
     private final JumpingClock clock;
+    private final HangingReads reads;
     private long pid;
 
     /**
      * One that the controller starts.
      *
      * @param clock what it sees; null if that is the machine's
+     * @param reads how it reads; null if as the machine lets it
      */
-    AgentProcess(Slave agent, JenkinsRule r, JumpingClock clock) throws Exception {
+    AgentProcess(Slave agent, JenkinsRule r, JumpingClock clock, HangingReads reads) throws Exception {
         this.r = r;
         this.clock = clock;
+        this.reads = reads;
         this.agent = agent;
         agents = null;
         options = null;
@@ -46,6 +50,7 @@ final class AgentProcess {
     AgentProcess(Agents kind, JenkinsRule r, InboundAgentExtension agents) throws Exception {
         this.r = r;
         clock = null;
+        reads = null;
         this.agents = agents;
         options = kind.options("-Xmx256m", "-XX:TieredStopAtLevel=1");
         options.setName(kind.name().toLowerCase(Locale.ROOT));
@@ -66,6 +71,12 @@ final class AgentProcess {
     JumpingClock clock() {
         assumeTrue(clock.works(), "Untested: a clock that jumps, since there is no compiler");
         return clock;
+    }
+
+    /** As ever when it is closed. Ends the test if there is none. */
+    HangingReads reads() {
+        assumeTrue(reads.works(), "Untested: reads that hang, since there is no compiler");
+        return reads;
     }
 
     /** @param seconds by which its time of day has to be ahead of this JVM's */

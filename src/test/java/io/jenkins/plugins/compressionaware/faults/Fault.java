@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.faults;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
@@ -137,6 +138,36 @@ enum Fault {
             scene.freezing.thaw();
         }
     },
+    READ_HANGS("the agent's disk does not answer for a second while it is read", 60_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) {
+            return scene.agent.reads();
+        }
+
+        @Override
+        void strike(Scene scene) throws Exception {
+            hangReads(scene);
+            TimeUnit.SECONDS.sleep(1);
+            scene.agent.reads().close();
+        }
+    },
+    ABORTED_WHILE_READ_HANGS("the build is aborted while the agent's disk does not answer", 200_000_000) {
+        @Override
+        AutoCloseable prepare(Scene scene) {
+            return scene.agent.reads();
+        }
+
+        @Override
+        void strike(Scene scene) throws Exception {
+            hangReads(scene);
+            scene.build.doStop();
+        }
+
+        @Override
+        void relieve(Scene scene) throws IOException {
+            scene.agent.reads().close();
+        }
+    },
     CLOCK_FORWARD("the agent's clock jumps three days forward", 60_000_000) {
         @Override
         AutoCloseable prepare(Scene scene) {
@@ -213,6 +244,12 @@ enum Fault {
         this.title = title;
         this.size = size;
         this.ofProxy = ofProxy;
+    }
+
+    /** Until the agent waits for its disk. */
+    private static void hangReads(Scene scene) throws IOException {
+        scene.agent.reads().hang(scene.from);
+        await().until(scene.agent.reads()::wasMet);
     }
 
     /** Before there is anything; to be closed when all is over. */

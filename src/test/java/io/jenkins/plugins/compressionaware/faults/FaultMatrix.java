@@ -72,6 +72,8 @@ final class FaultMatrix {
             new Row(Fault.DISK_FULL, TO_AGENT, ONE, Outcome.FAILED, "{failed}" + FULL),
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
             new Row(Fault.ABORTED_WHILE_FROZEN, TO_AGENT, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
+            new Row(Fault.READ_HANGS, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
+            new Row(Fault.ABORTED_WHILE_READ_HANGS, FROM_AGENT, PROXY, Outcome.ABORTED, ""),
             new Row(Fault.CLOCK_FORWARD, ALL, PROXY, Outcome.COMPLETED, ""),
             new Row(Fault.CLOCK_BACK, ALL, PROXY, Outcome.COMPLETED, ""),
             new Row(

@@ -10,6 +10,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.direct.Admissions;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.testkit.HangingReads;
 import io.jenkins.plugins.compressionaware.testkit.JumpingClock;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
@@ -78,12 +79,15 @@ class FaultMatrixTest extends OnJenkins {
             agent = switch (same) {
                 case PROXY -> {
                     JumpingClock clock = new JumpingClock(tmp);
-                    yield new AgentProcess(r.createOnlineSlave(null, new EnvVars(clock.environment())), r, clock);
+                    HangingReads reads = new HangingReads(tmp);
+                    EnvVars environment = new EnvVars(clock.environment());
+                    reads.environment().forEach((name, value) -> environment.merge(name, value, (a, b) -> a + ":" + b));
+                    yield new AgentProcess(r.createOnlineSlave(null, environment), r, clock, reads);
                 }
                 case SSH -> {
                     assumeTrue(SshServer.isPossible(), "Untested: SSH, since there is no server");
                     ssh = new SshServer(Files.createDirectory(tmp.resolve("ssh")));
-                    yield new AgentProcess(ssh.agent(r, "ssh"), r, null);
+                    yield new AgentProcess(ssh.agent(r, "ssh"), r, null, null);
                 }
                 default -> new AgentProcess(way.agent, r, agents);
             };

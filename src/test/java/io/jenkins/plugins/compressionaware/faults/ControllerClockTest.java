@@ -1,0 +1,159 @@
+package io.jenkins.plugins.compressionaware.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import hudson.ExtensionList;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.agent.UnderWay;
+import io.jenkins.plugins.compressionaware.direct.Admissions;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferProgress;
+import io.jenkins.plugins.compressionaware.testkit.JumpingClock;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.awaitility.Awaitility;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
+
+/** The controller's time of day jumps by days in the middle of transfers. All complete, and what is cleaned up meanwhile is not theirs. */
+class ControllerClockTest {
+    private static final long THREE_DAYS = TimeUnit.DAYS.toSeconds(3);
+
+    /** Bytes, without space on the disk. */
+    private static final int SIZE = 60_000_000;
+
+    /** Wire bytes that have gone over when it jumps. */
+    private static final int UNDER_WAY = 3 << 20;
+
+    @RegisterExtension
+    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
+
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    private Path tmp;
+
+    /** In this order: an archive, a stash, an unstash and a fetch each have a jump of their own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "required"})
+    void allComplete(String directLane) throws Throwable {
+        JumpingClock clock = new JumpingClock(tmp);
+        assumeTrue(clock.works(), "Untested: a clock that jumps, since there is no compiler");
+        clock.environment().forEach(jenkins::extraEnv);
+        Agents.startBoth(jenkins, agents);
+        jenkins.runRemotely(ControllerClockTest::jumps, clock.seconds().toString(), directLane);
+        jenkins.stopJenkins();
+    }
+
+    private static void jumps(JenkinsRule r, String seconds, String directLane) throws Throwable {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        factory.setCodec("none");
+        factory.setDirectLane(directLane);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+        job.setDefinition(new CpsFlowDefinition("""
+                node('remote') {
+                    dir('from') { archiveArtifacts '**'; stash 'x' }
+                    dir('to') { unstash 'x' }
+                    dir('fetched') { fetchArtifacts projectName: 'job', selector: specific(env.BUILD_NUMBER) }
+                }
+                """, true));
+        Path workspace =
+                Path.of(r.jenkins.getNode("remote").getWorkspaceFor(job).getRemote());
+        Path from = Files.createDirectories(workspace.resolve("from"));
+        Files.writeString(from.resolve("small"), "small");
+        try (RandomAccessFile large = new RandomAccessFile(from.resolve("large").toFile(), "rw")) {
+            large.write(Trees.noise(1 << 16));
+            large.setLength(SIZE);
+        }
+        Jumps jumps = new Jumps(Path.of(seconds));
+        ExtensionList.lookup(TransferListener.class).add(jumps);
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        assertEquals(List.of(THREE_DAYS, -THREE_DAYS, THREE_DAYS, -THREE_DAYS), jumps.seen, JenkinsRule.getLog(build));
+        Map<String, String> tree = Trees.describe(from);
+        assertEquals(
+                tree, Trees.describe(Path.of(build.getArtifactManager().root().toURI())));
+        assertEquals(tree, Trees.describe(workspace.resolve("to")));
+        assertEquals(tree, Trees.describe(workspace.resolve("fetched")));
+        Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            assertEquals(0, Admissions.ALL.inUse());
+            assertEquals(0, HeapBudget.ofThisJvm().inUse());
+        });
+        assertEquals(List.of(), partials(r.jenkins.getRootDir().toPath()));
+        assertEquals(List.of(), partials(workspace.getParent()));
+        assertTrue(JenkinsRule.getLog(build)
+                .lines()
+                .noneMatch(line -> line.matches("(Artifacts|Stash|Fetch).* -[0-9].*")));
+    }
+
+    private static List<Path> partials(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".partial"))
+                    .toList();
+        }
+    }
+
+    /** Forward and back in turns, once for each transfer. */
+    private static final class Jumps extends TransferListener {
+        private final Path seconds;
+        private final long offset;
+
+        /** By how much the time of day that this JVM sees was ahead after each. */
+        final List<Long> seen = Collections.synchronizedList(new ArrayList<>());
+
+        Jumps(Path seconds) {
+            this.seconds = seconds;
+            offset = ahead();
+        }
+
+        private long ahead() {
+            return System.currentTimeMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) - offset;
+        }
+
+        @Override
+        public void started(TransferProgress progress) {
+            Thread thread = new Thread(() -> jump(progress), "jump");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void jump(TransferProgress progress) {
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> progress.channelBytes() + progress.directBytes() > UNDER_WAY);
+            try {
+                Files.writeString(seconds, Long.toString(seen.size() % 2 == 0 ? THREE_DAYS : -THREE_DAYS));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            // what is done a quarter of an hour after a start
+            UnderWay.notes().cleanUp(TimeUnit.MINUTES.toMillis(15));
+            seen.add(Math.round(ahead() / 1000.0));
+        }
+    }
+}
