@@ -11,9 +11,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -24,12 +25,16 @@ public final class ShapingProxy implements Closeable {
     /** A few Ethernet frames, bytes. */
     private static final int CHUNK = 16 * 1024;
 
+    /** The same where nothing limits the bandwidth, bytes: few system calls, since whoever is measured shares the processors with this. */
+    private static final int LARGE_CHUNK = 256 * 1024;
+
     /** What one connection may have on its way, bytes: the largest TCP receive window that Linux takes by default. */
     private static final int WINDOW = 6 << 20;
 
-    /** The kernel's own buffers would add to the window, bytes. */
-    private static final int SOCKET_BUFFER = 64 * 1024;
+    /** Chunks that the kernel may hold besides: they add to the window. */
+    private static final int BUFFERED_CHUNKS = 4;
 
+    private final int chunk;
     private final long oneWayNanos;
     private final Line up;
     private final Line down;
@@ -40,6 +45,7 @@ public final class ShapingProxy implements Closeable {
      * @param roundTripMillis added to a round trip, half in each direction
      */
     public ShapingProxy(long bitsPerSecond, int roundTripMillis) {
+        chunk = bitsPerSecond == 0 ? LARGE_CHUNK : CHUNK;
         oneWayNanos = roundTripMillis * 500_000L;
         up = new Line(bitsPerSecond);
         down = new Line(bitsPerSecond);
@@ -62,7 +68,7 @@ public final class ShapingProxy implements Closeable {
     public int portTo(int target) throws IOException {
         ServerSocket server = new ServerSocket();
         servers.add(server);
-        server.setReceiveBufferSize(SOCKET_BUFFER);
+        server.setReceiveBufferSize(BUFFERED_CHUNKS * chunk);
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         start("accept", () -> {
             while (true) {
@@ -82,7 +88,7 @@ public final class ShapingProxy implements Closeable {
 
     private void forward(Socket client, int target) throws IOException {
         Socket server = new Socket();
-        server.setReceiveBufferSize(SOCKET_BUFFER);
+        server.setReceiveBufferSize(BUFFERED_CHUNKS * chunk);
         try {
             server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
         } catch (IOException e) {
@@ -134,16 +140,17 @@ public final class ShapingProxy implements Closeable {
     }
 
     /**
-     * @param bytes empty at the end of the stream
-     * @param due   when they arrive, as {@link System#nanoTime}
+     * @param length of what it holds, bytes; -1 at the end of the stream
+     * @param due    when they arrive, as {@link System#nanoTime}
      */
-    private record Chunk(byte[] bytes, long due) {}
+    private record Chunk(byte[] bytes, int length, long due) {}
 
     private final class Direction {
         private final Socket from;
         private final Socket to;
         private final Line line;
         private final BlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>();
+        private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
         private final Semaphore window = new Semaphore(WINDOW);
 
         Direction(Socket from, Socket to, Line line) {
@@ -158,27 +165,34 @@ public final class ShapingProxy implements Closeable {
         }
 
         private void take() throws IOException, InterruptedException {
-            byte[] buffer = new byte[CHUNK];
             InputStream in = from.getInputStream();
             try {
+                byte[] buffer = buffer();
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                     window.acquire(n);
                     long left = line.left(n);
                     sleepUntil(left);
-                    onTheWay.add(new Chunk(Arrays.copyOf(buffer, n), left + oneWayNanos));
+                    onTheWay.add(new Chunk(buffer, n, left + oneWayNanos));
+                    buffer = buffer();
                 }
             } finally {
-                onTheWay.add(new Chunk(new byte[0], System.nanoTime() + oneWayNanos));
+                onTheWay.add(new Chunk(new byte[0], -1, System.nanoTime() + oneWayNanos));
             }
+        }
+
+        private byte[] buffer() {
+            byte[] used = spare.poll();
+            return used != null ? used : new byte[chunk];
         }
 
         private void deliver() throws IOException, InterruptedException {
             try {
                 OutputStream out = to.getOutputStream();
-                for (Chunk chunk = onTheWay.take(); chunk.bytes().length > 0; chunk = onTheWay.take()) {
-                    sleepUntil(chunk.due());
-                    out.write(chunk.bytes());
-                    window.release(chunk.bytes().length);
+                for (Chunk next = onTheWay.take(); next.length() >= 0; next = onTheWay.take()) {
+                    sleepUntil(next.due());
+                    out.write(next.bytes(), 0, next.length());
+                    window.release(next.length());
+                    spare.add(next.bytes());
                 }
                 to.shutdownOutput();
             } catch (IOException e) {
