@@ -34,7 +34,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d{1,18})-(\\d{1,18})");
 
     /** Bytes of one answer, at most. */
-    private static final int MAX_ANSWER = 1 << 20;
+    private static final int MAX_ANSWER = 2 << 20;
 
     static final String PATH = NAME + "/";
 

@@ -9,7 +9,7 @@ import java.io.IOException;
 /** Direct lanes of an unstash: each fetches pieces of a stored file. */
 record DirectFetch(Pieces pieces) implements DirectWork {
     /** Pieces of one request: what is lost with it is fetched again. */
-    private static final int RUN = 4;
+    private static final int RUN = 8;
 
     @Override
     public int probe(EndpointConnection connection) throws IOException {

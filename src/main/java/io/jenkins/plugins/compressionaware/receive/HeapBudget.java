@@ -9,7 +9,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The heap that all transfers to this JVM may fill together, divided when credit is granted. A grant cannot be taken back
  * before it is used and consumed, so a transfer gets no more than a part of what the others leave: there is always something left for the
- * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 3)} each. The heap that a transfer needs for the blocks it is decoding
+ * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 1)} each. The heap that a transfer needs for the blocks it is decoding
  * and for its next frame it gets in any case, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
  */
 @Restricted(NoExternalUse.class)
@@ -18,7 +18,7 @@ public final class HeapBudget {
     private static final int SHARE = 8;
 
     /** Of what the others leave. */
-    private static final int PART = 4;
+    private static final int PART = 2;
 
     private static final HeapBudget OF_THIS_JVM =
             new HeapBudget(Runtime.getRuntime().maxMemory() / SHARE);

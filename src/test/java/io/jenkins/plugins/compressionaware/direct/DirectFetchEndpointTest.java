@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the end point gives of a stash, and what it refuses. */
 class DirectFetchEndpointTest extends OnJenkins {
-    private static final int MOST = 1 << 20;
+    private static final int MOST = 2 << 20;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final AtomicLong counted = new AtomicLong();
@@ -52,7 +52,7 @@ class DirectFetchEndpointTest extends OnJenkins {
 
     @BeforeEach
     void openATransfer() throws Exception {
-        file = store("x", 2_000_000);
+        file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = Admissions.ALL.openFor(file, counted::addAndGet, 3);
     }

@@ -26,7 +26,7 @@ class HeapBudgetTest {
 
     @Test
     void whatATransferNeedsInAnyCaseCountsAgainstItsWindow() {
-        HeapBudget budget = new HeapBudget(41 * MEBIBYTE);
+        HeapBudget budget = new HeapBudget(21 * MEBIBYTE);
         HeapBudget.Account account = budget.open(MEBIBYTE, LEAST);
         assertEquals(10 * MEBIBYTE, account.grant(0));
         assertEquals(LEAST, account.least());
@@ -45,7 +45,7 @@ class HeapBudgetTest {
 
     @Test
     void whoHasMoreThanOthersGetsNoMoreUntilItIsConsumed() {
-        HeapBudget budget = new HeapBudget(64 * MEBIBYTE);
+        HeapBudget budget = new HeapBudget(32 * MEBIBYTE);
         HeapBudget.Account first = budget.open(0, LEAST);
         long start = first.grant(0);
         assertEquals(16 * MEBIBYTE, start);
@@ -71,7 +71,7 @@ class HeapBudgetTest {
                 limits[i] = accounts.get(i).grant(limits[i]);
             }
         }
-        long share = budget.limit() / (limits.length + 3);
+        long share = budget.limit() / (limits.length + 1);
         for (int i = 0; i < limits.length; i++) {
             long window = accounts.get(i).grant(limits[i]) - limits[i];
             assertTrue(Math.abs(window - share) < share / 10, window + " instead of " + share);

@@ -42,7 +42,7 @@ class ManyTransfersTest {
     private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0, 64 * 1024, 1);
 
     /** More than any of them is granted. */
-    private static final int LARGE = 5 << 18;
+    private static final int LARGE = 9 << 18;
 
     private final HeapBudget budget = new HeapBudget(4 << 20);
     private final ExecutorService threads = Executors.newCachedThreadPool();
