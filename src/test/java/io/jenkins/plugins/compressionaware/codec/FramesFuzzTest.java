@@ -1,7 +1,9 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import io.jenkins.plugins.compressionaware.testkit.Fuzz;
 import java.io.ByteArrayInputStream;
@@ -10,13 +12,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** A frame is a block, and ordinary tools make the same of it, or it is damaged. */
+/** A frame is a block, and ordinary tools make the same of it or ask for more memory, or it is damaged. */
 class FramesFuzzTest extends Fuzz {
     /** In the first byte: the header's checksum is made right. */
     private static final int MENDED = 1;
+
+    /** Zstd that asks for a window of more than 1 GiB, for a block of no bytes. */
+    private static final String LARGE_WINDOW = "AVwqTRggAAAAAQMAAAEAAAAAAAAAAAAAAAkAAAAAAAAAAAAAAHI6w7IotS/9AKMBAAA=";
 
     private static final byte[] RAW =
             "What is written twice is written twice. ".repeat(6).getBytes();
@@ -40,6 +46,7 @@ class FramesFuzzTest extends Fuzz {
                 }
             }
         }
+        seeds.add(Base64.getDecoder().decode(LARGE_WINDOW));
         return seeds;
     }
 
@@ -79,6 +86,9 @@ class FramesFuzzTest extends Fuzz {
             try (InputStream tool =
                     header.codec() == Codec.GZIP ? new GZIPInputStream(whole) : new ZstdInputStream(whole)) {
                 assertArrayEquals(raw, tool.readAllBytes());
+            } catch (ZstdIOException e) {
+                // for the window that the frame's header names, which who has all of it at once does not need
+                assertEquals("Frame requires too much memory for decoding", e.getMessage());
             }
         }
     }
