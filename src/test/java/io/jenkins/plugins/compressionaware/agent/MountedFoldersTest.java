@@ -1,0 +1,98 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testkit.ReadOnlyFolder;
+import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Agents whose administrators have mounted folders in ways that a program may stumble over. Everything goes there and back all the same. */
+@Timeout(600)
+class MountedFoldersTest extends OnJenkins {
+    @TempDir
+    private Path tmp;
+
+    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+
+    private Path workspace(String name, int bytes) throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve(name));
+        Files.writeString(workspace.resolve("text"), "the quick brown fox\n".repeat(bytes / 40));
+        Files.write(workspace.resolve("noise"), Trees.noise(bytes / 2));
+        for (int i = 0; i < 50; i++) {
+            Files.writeString(workspace.resolve("small" + i), "small " + i);
+        }
+        return workspace;
+    }
+
+    /** Fails unless all of it is everywhere; the build. */
+    private WorkflowRun thereAndBack(Slave agent, Path from) throws Exception {
+        Path to = from.resolveSibling(from.getFileName() + "-to");
+        Path fetched = from.resolveSibling(from.getFileName() + "-fetched");
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(
+                new CpsFlowDefinition("""
+                node('%s') {
+                    ws('%s') { archiveArtifacts '**'; stash 'x' }
+                    ws('%s') { unstash 'x' }
+                    ws('%s') { fetchArtifacts projectName: '%s', selector: specific(env.BUILD_NUMBER) }
+                }
+                """.formatted(agent.getNodeName(), from, to, fetched, job.getName()), true));
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+        Map<String, String> tree = Trees.describe(from);
+        assertEquals(
+                tree, Trees.describe(Path.of(build.getArtifactManager().root().toURI())));
+        assertEquals(tree, Trees.describe(to));
+        assertEquals(tree, Trees.describe(fetched));
+        return build;
+    }
+
+    /** Zstd's native code cannot be loaded from there. */
+    @ParameterizedTest
+    @CsvSource({
+        "auto, 'zstd does not work on this agent: '",
+        "zstd, 'zstd does not work on this agent, lz4 is used instead: '"
+    })
+    void temporaryFolderIsNoexec(String codec, String says) throws Exception {
+        factory.setCodec(codec);
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        try (SmallDisk disk = SmallDisk.mountNoexec(tmp.resolve("noexec"))) {
+            Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
+            WorkflowRun build = thereAndBack(agent, workspace("large", 40_000_000));
+            r.assertLogContains(says + "java.lang.UnsatisfiedLinkError: " + disk.folder(), build);
+            thereAndBack(agent, workspace("little", 1_000));
+        }
+    }
+
+    /** What remoting keeps of classes and jars has its place there, as have the workspaces that no step moves elsewhere. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 40_000_000})
+    void homeIsReadOnly(int bytes) throws Exception {
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        Path home = Path.of(agent.getRootPath().getRemote());
+        try (ReadOnlyFolder disk = ReadOnlyFolder.mount(home)) {
+            assertTrue(Files.isDirectory(disk.folder().resolve("remoting")));
+            assertFalse(Files.isWritable(disk.folder()));
+            WorkflowRun build = thereAndBack(agent, workspace("from", bytes));
+            r.assertLogNotContains("does not work", build);
+        }
+    }
+}
