@@ -35,6 +35,9 @@ public final class Index {
     /** More pieces are left out: 4 GB of the usual length, for which an agent is sent 2.6 MB. */
     static final int MOST_PIECES = 1 << 18;
 
+    /** What lies deeper is left out: each folder that is walked through keeps two descriptors. */
+    private static final int DEEPEST = 100;
+
     /** Names of further files are left out, bytes. */
     private static final int MOST_NAMES = 8 << 20;
 
@@ -124,7 +127,7 @@ public final class Index {
     /** Reads all files of an archive. Whatever cannot be read, or is no plain file, is left out. */
     public static Index of(Path archive, Facts facts) throws IOException {
         Builder builder = new Builder(archive);
-        Files.walkFileTree(archive, builder);
+        Files.walkFileTree(archive, Set.of(), DEEPEST, builder);
         return new Index(facts, builder.files, builder.pieces, builder.count);
     }
 

@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -80,21 +82,24 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
     /** Looks at each file once; false if one is not plain. */
     private static boolean addPlain(Path root, String folder, SortedMap<String, TarOfFiles.Member> members)
             throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(root.resolve(folder))) {
-            for (Path file : files) {
-                String path = folder + file.getFileName();
-                TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
-                boolean plain = member == null
-                        ? Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && addPlain(root, path + "/", members)
-                        : member.target() == null;
-                if (!plain || path.indexOf('\\') >= 0) {
-                    return false;
-                } else if (member != null) {
-                    members.put(path, member);
-                }
-            }
-            return true;
+        List<Path> files = new ArrayList<>();
+        // one folder is open at a time, however deep they are
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(root.resolve(folder))) {
+            children.forEach(files::add);
         }
+        for (Path file : files) {
+            String path = folder + file.getFileName();
+            TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
+            boolean plain = member == null
+                    ? Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && addPlain(root, path + "/", members)
+                    : member.target() == null;
+            if (!plain || path.indexOf('\\') >= 0) {
+                return false;
+            } else if (member != null) {
+                members.put(path, member);
+            }
+        }
+        return true;
     }
 
     /** As Jenkins sees it, who serves links that lead nowhere. A link travels as a link in any case. */

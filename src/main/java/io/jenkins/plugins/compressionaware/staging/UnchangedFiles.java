@@ -14,6 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -42,6 +43,9 @@ public final class UnchangedFiles {
 
     /** A file takes a block of the disk at least, bytes. */
     private static final long LEAST = 4096;
+
+    /** What lies deeper stays as it is: each folder that is walked through keeps two descriptors. */
+    private static final int DEEPEST = 100;
 
     /** Names of a file: ext4 allows 65,000, some file systems fewer. */
     private static final int MOST_LINKS = 1000;
@@ -85,7 +89,7 @@ public final class UnchangedFiles {
     }
 
     private void walk() throws IOException {
-        Files.walkFileTree(archive, new SimpleFileVisitor<>() {
+        Files.walkFileTree(archive, Set.of(), DEEPEST, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 if (Thread.currentThread().isInterrupted()) {

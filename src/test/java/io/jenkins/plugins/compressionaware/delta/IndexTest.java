@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
+import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class IndexTest {
@@ -191,5 +194,13 @@ class IndexTest {
             open.pop().close();
             System.out.println(EarlierArchive.open(archive, index) == null ? "null" : "opened");
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDeepArchiveTakesFewDescriptors() throws Exception {
+        OpenFiles.deepFile(archive, History.noise(1, 10_000));
+        int most = OpenFiles.most(() -> Index.of(archive, Travel.FACTS));
+        assertTrue(most < 300, most + " open at a time");
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Shared;
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Sharing;
+import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,5 +151,13 @@ class UnchangedFilesTest {
         Map<String, String> was = Trees.describe(after);
         new FileOperations().deleteAll(before.getParent());
         assertEquals(was, Trees.describe(after));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDeepArchiveTakesFewDescriptors() throws Exception {
+        OpenFiles.deepFile(after, new byte[SIZE]);
+        int most = OpenFiles.most(() -> share(Sharing.HARD_LINKS));
+        assertTrue(most < 300, most + " open at a time");
     }
 }
