@@ -13,6 +13,9 @@ interface NewFile {
      */
     OutputStream create(boolean shared) throws IOException;
 
+    /** Characters of its name, which it keeps in memory. */
+    int nameLength();
+
     /** Where it is once it is created. */
     Path path();
 

@@ -229,6 +229,11 @@ public final class TarUnpacker {
         }
 
         @Override
+        public int nameLength() {
+            return entry.length();
+        }
+
+        @Override
         public Path path() {
             return root.resolve(name);
         }

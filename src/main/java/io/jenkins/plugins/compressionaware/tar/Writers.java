@@ -26,6 +26,9 @@ final class Writers {
     /** Heap of a file beside its content: the objects around it, bytes. */
     private static final int AROUND = 512;
 
+    /** And for each character of its name, as text and as a path. */
+    private static final int PER_CHARACTER = 8;
+
     /** What a close waits for files that are being written: a disk that answers needs a few milliseconds. */
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -33,7 +36,7 @@ final class Writers {
 
     private record File(NewFile target, byte[] content) {
         long heap() {
-            return content.length + AROUND;
+            return content.length + AROUND + PER_CHARACTER * target.nameLength();
         }
     }
 

@@ -299,6 +299,11 @@ class WritersTest {
             }
 
             @Override
+            public int nameLength() {
+                return 0;
+            }
+
+            @Override
             public Path path() {
                 throw new AssertionError("nobody asks where it is");
             }
@@ -323,5 +328,50 @@ class WritersTest {
                 return failure;
             }
         };
+    }
+
+    /** What waits for a disk that hangs has the names that it was sent with. */
+    @Test
+    void longNamesCountAsHeap() throws Exception {
+        CountDownLatch server = new CountDownLatch(1);
+        int limit = 150_000;
+        Unpacking.Heap heap = new Unpacking.Heap(limit);
+        Writers files = new Writers(new Helpers(Unpacking.helpers().executor(), heap), new Concurrency() {
+            @Override
+            int now() {
+                return 4;
+            }
+        });
+        TarUnpacker unpacker = new TarUnpacker(
+                tmp,
+                null,
+                disk(tmp, (operation, path) -> {
+                    try {
+                        server.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }),
+                files);
+        TarBytes tar = new TarBytes();
+        String folder = ("n".repeat(199) + "/").repeat(18);
+        for (int i = 0; i < 300; i++) {
+            tar.extended('L', folder + i + '\0').header('0', "", 1).raw(new byte[512]);
+        }
+        ByteArrayInputStream in = stream(tar);
+        int length = in.available();
+        FutureTask<Void> unpacking = new FutureTask<>(() -> {
+            unpacker.unpack(in);
+            return null;
+        });
+        Thread thread = new Thread(unpacking);
+        thread.start();
+        await().until(() -> thread.getState() == Thread.State.WAITING);
+        int taken = length - in.available();
+        server.countDown();
+        unpacking.get();
+        unpacker.close(() -> {});
+        assertTrue(taken < limit, taken + " bytes of names and contents wait");
+        assertEquals(0, heap.taken());
     }
 }
