@@ -74,25 +74,35 @@ final class ZipMembers {
         if (zero < from) {
             return List.of();
         }
-        List<Member> found = new ArrayList<>();
+        List<Integer> entries = new ArrayList<>();
         for (int i = 0; i < count && directory.remaining() >= CENTRAL_LENGTH; i++) {
             int at = directory.position();
             if (directory.getInt(at) != CENTRAL) {
                 return List.of();
             }
-            Member member = member(source, directory, at, zero, endRecord - length);
-            if (member != null) {
-                found.add(member);
-            }
+            entries.add(at);
             int next =
                     at + CENTRAL_LENGTH + u16(directory, at + 28) + u16(directory, at + 30) + u16(directory, at + 32);
             directory.position(Math.min(directory.limit(), next));
         }
+        // in the order of the file, so that it is read once
+        entries.sort(Comparator.comparingLong(at -> header(directory, at)));
+        List<Member> found = new ArrayList<>();
+        for (int at : entries) {
+            Member member = member(source, directory, at, zero, endRecord - length);
+            if (member != null) {
+                found.add(member);
+            }
+        }
         return withoutOverlaps(found);
     }
 
+    private static long header(ByteBuffer directory, int at) {
+        return directory.getInt(at + 42) & 0xffffffffL;
+    }
+
     private static Member member(Source source, ByteBuffer directory, int at, long zero, long end) throws IOException {
-        long header = zero + (directory.getInt(at + 42) & 0xffffffffL);
+        long header = zero + header(directory, at);
         long length = directory.getInt(at + 20) & 0xffffffffL;
         if (header + LOCAL_LENGTH > end) {
             return null;

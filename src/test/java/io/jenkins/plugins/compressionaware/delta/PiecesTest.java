@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,8 @@ import java.util.Random;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where files are cut: whatever is in them, each piece is where it says, and none is in another. */
@@ -133,5 +137,35 @@ class PiecesTest {
             }
             pieces(random.nextInt(4) == 0 ? Arrays.copyOf(damaged, random.nextInt(jar.length)) : damaged);
         }
+    }
+
+    /** Its central directory names members far from each other in turn: each would be looked for anew. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aZipOutOfOrderIsReadOnce() throws IOException {
+        int count = 10_000;
+        byte[] zip = new byte[(1 << 20) + 46 * count + 22];
+        ByteBuffer out = ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(0x04034b50);
+        out.position(1 << 20);
+        for (int i = 0; i < count; i++) {
+            out.putInt(0x02014b50).position(out.position() + 38);
+            out.putInt(i % 2 == 0 ? i : 600_000 + i);
+        }
+        int end = out.position();
+        out.putInt(0x06054b50).putInt(0).putShort((short) count).putShort((short) count);
+        out.putInt(end - (1 << 20)).putInt(1 << 20).putShort((short) 0);
+        Path file = Files.write(tmp.resolve("file"), zip);
+        long before = bytesRead();
+        try (Source source = new Source(file, zip.length, Source.WINDOW)) {
+            ZipMembers.of(source, 0, zip.length);
+        }
+        assertTrue(bytesRead() - before < 64 << 20, bytesRead() - before + " bytes");
+    }
+
+    /** By this process so far. */
+    private static long bytesRead() throws IOException {
+        return Long.parseLong(
+                Files.readAllLines(Path.of("/proc/self/io")).get(0).substring("rchar: ".length()));
     }
 }
