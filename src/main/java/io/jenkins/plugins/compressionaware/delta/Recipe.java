@@ -98,7 +98,7 @@ public final class Recipe {
         }
     }
 
-    private static void writeBytes(Source source, long from, long to, DataOutputStream out) throws IOException {
+    private void writeBytes(Source source, long from, long to, DataOutputStream out) throws IOException {
         if (from == to) {
             return;
         }
@@ -106,9 +106,17 @@ public final class Recipe {
         byte[] buffer = new byte[(int) Math.min(Source.WINDOW / 4, to - from)];
         for (long at = from; at < to; ) {
             int n = (int) Math.min(buffer.length, to - at);
-            source.read(at, buffer, 0, n);
+            read(source, at, buffer, n);
             out.write(buffer, 0, n);
             at += n;
+        }
+    }
+
+    private void read(Source source, long at, byte[] buffer, int length) throws IOException {
+        try {
+            source.read(at, buffer, 0, length);
+        } catch (IOException e) {
+            throw new IOException("Cannot archive " + path + ": " + e.getMessage(), e);
         }
     }
 }

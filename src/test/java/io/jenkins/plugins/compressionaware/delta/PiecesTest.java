@@ -2,11 +2,13 @@ package io.jenkins.plugins.compressionaware.delta;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -167,5 +169,16 @@ class PiecesTest {
     private static long bytesRead() throws IOException {
         return Long.parseLong(
                 Files.readAllLines(Path.of("/proc/self/io")).get(0).substring("rchar: ".length()));
+    }
+
+    @Test
+    void aFileThatShrinksIsNamed() throws IOException {
+        Path file = Files.write(tmp.resolve("shrinks"), new byte[100_000]);
+        Recipe recipe = new Recipe(file, 100_000);
+        recipe.add(0, 1000, 0);
+        recipe.is(new byte[Hash.LENGTH]);
+        Files.write(file, new byte[50_000]);
+        IOException failure = assertThrows(IOException.class, () -> recipe.writeTo(OutputStream.nullOutputStream()));
+        assertEquals("Cannot archive " + file + ": it shrank while it was read", failure.getMessage());
     }
 }
