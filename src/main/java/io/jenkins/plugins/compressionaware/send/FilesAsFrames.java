@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -38,6 +39,9 @@ public final class FilesAsFrames implements StoredFrames {
 
     /** Frames made ahead; as many that were may still be in use. */
     private static final int AHEAD = 16;
+
+    /** Frames that are made ahead at a time, for all transfers of this JVM. */
+    private static final Semaphore ALL = new Semaphore(64);
 
     /** A frame that takes longer waits for a disk, nanoseconds. */
     private static final long SLOW = 20_000_000;
@@ -270,7 +274,7 @@ public final class FilesAsFrames implements StoredFrames {
             }
             wanted = task(number);
             for (int i = number + 1; slow && i <= number + more / 2 && i < blocks.size(); i++) {
-                if (!frames.containsKey(i)) {
+                if (!frames.containsKey(i) && ALL.tryAcquire()) {
                     ahead.add(task(i));
                 }
             }
@@ -289,9 +293,13 @@ public final class FilesAsFrames implements StoredFrames {
 
     private void makeAhead(FutureTask<byte[]> task) {
         try {
-            helpers.executor().execute(task);
+            helpers.executor().execute(() -> {
+                task.run();
+                ALL.release();
+            });
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             // who needs it makes it
+            ALL.release();
         }
     }
 

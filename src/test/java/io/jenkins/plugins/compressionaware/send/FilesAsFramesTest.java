@@ -272,9 +272,22 @@ class FilesAsFramesTest {
             all.add(frames);
         }
         assertTrue(waiting.size() > 5 && waiting.size() < 16, waiting.size() + " frames");
+        waiting.forEach(Runnable::run);
         for (FilesAsFrames frames : all) {
             assertArrayEquals(expected, all(frames));
         }
         assertTrue(heap.taken <= heap.limit && heap.taken > 0, heap.taken + " bytes");
+    }
+
+    @Test
+    void allTransfersTogetherMakeNoMoreAheadThanThereAreThreadsFor() throws Exception {
+        manyFiles();
+        List<Runnable> waiting = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            ofASlowDisk(waiting::add, new Heap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
+        }
+        int most = waiting.size();
+        waiting.forEach(Runnable::run);
+        assertEquals(64, most);
     }
 }
