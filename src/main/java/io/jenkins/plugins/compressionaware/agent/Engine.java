@@ -37,7 +37,7 @@ final class Engine implements SenderWatch, Closeable {
         Engine start(Selection files) throws IOException, InterruptedException;
     }
 
-    private Engine(AgentCall<SendReport> call, DirectAccess direct) {
+    Engine(AgentCall<SendReport> call, DirectAccess direct) {
         this.call = call;
         this.direct = direct;
     }

@@ -57,7 +57,10 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private long contentBytes;
     private long wireBytes;
     private long nanos;
+    // guarded by this where two threads may be at work, as the next one is: whoever is interrupted closes this while
+    // another thread may still wait for the channel
     private Engine engine;
+    private boolean closed;
 
     /**
      * @param files which to send
@@ -128,8 +131,15 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         if (left == null) {
             throw new IOException("The agent has sent no end");
         }
-        engine = startEngine.start(left);
+        begun(startEngine.start(left));
         return null;
+    }
+
+    private synchronized void begun(Engine started) {
+        engine = started;
+        if (closed) {
+            started.close();
+        }
     }
 
     private byte[] frames(FirstAnswer answer) throws IOException, InterruptedException {
@@ -178,7 +188,8 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     /** Ends what still runs on the agent. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         if (call != null) {
             call.close();
         }

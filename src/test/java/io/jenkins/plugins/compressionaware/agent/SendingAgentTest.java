@@ -1,0 +1,53 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import static org.awaitility.Awaitility.await;
+
+import hudson.FilePath;
+import hudson.remoting.Future;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.direct.DirectAccess;
+import io.jenkins.plugins.compressionaware.remote.Selection;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
+import io.jenkins.plugins.compressionaware.shipping.RoundTrip;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+@WithJenkins
+class SendingAgentTest {
+    @TempDir
+    private Path tmp;
+
+    private static final class Running extends CompletableFuture<SendReport> implements Future<SendReport> {}
+
+    /** An abort waits two seconds for a thread that is stuck in the channel; a token without an owner would be valid for ever. */
+    @Test
+    void anEngineThatStartsAfterTheEndIsClosed(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+        FilePath workspace = new FilePath(tmp.toFile());
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 1, null));
+        AgentFacts facts = new AgentFacts(new RoundTrip(1, true), 0, "", null);
+        DirectAccess direct = DirectAccess.open(TransferSettings.OFF, workspace, facts, () -> null, running);
+        Running call = new Running();
+        AtomicReference<SendingAgent> agent = new AtomicReference<>();
+        agent.set(new SendingAgent(
+                workspace,
+                Selection.Named.of(Map.of("a", "a")),
+                running,
+                files -> {
+                    agent.get().close();
+                    return new Engine(new AgentCall<>(call, Throwable::toString), direct);
+                },
+                System::nanoTime));
+        agent.get().next();
+        await().until(call::isCancelled);
+    }
+}
