@@ -41,6 +41,9 @@ public final class UnchangedFiles {
     /** An older JDK reads and writes. */
     private static final int FIRST_WITH_REFLINKS = 21;
 
+    /** Each copy has blocks of its own there, and would be counted as if it had not. */
+    private static final Set<String> WITHOUT_REFLINKS = Set.of("ext2", "ext3", "ext4", "tmpfs");
+
     /** A file takes a block of the disk at least, bytes. */
     private static final long LEAST = 4096;
 
@@ -75,7 +78,7 @@ public final class UnchangedFiles {
      */
     public static Shared share(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes)
             throws IOException {
-        if (sharing == Sharing.REFLINKS && Runtime.version().feature() < FIRST_WITH_REFLINKS) {
+        if (sharing == Sharing.REFLINKS && !mayHaveReflinks(archive)) {
             return new Shared(0, 0);
         }
         Path real = archive.toRealPath();
@@ -86,6 +89,11 @@ public final class UnchangedFiles {
             unchanged.walk();
             return new Shared(unchanged.files, unchanged.bytes);
         }
+    }
+
+    private static boolean mayHaveReflinks(Path archive) throws IOException {
+        return Runtime.version().feature() >= FIRST_WITH_REFLINKS
+                && !WITHOUT_REFLINKS.contains(Files.getFileStore(archive).type());
     }
 
     private void walk() throws IOException {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Shared;
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Sharing;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -159,5 +161,14 @@ class UnchangedFilesTest {
         OpenFiles.deepFile(after, new byte[SIZE]);
         int most = OpenFiles.most(() -> share(Sharing.HARD_LINKS));
         assertTrue(most < 300, most + " open at a time");
+    }
+
+    /** With a JDK that copies by the system: an older one does nothing anywhere. */
+    @Test
+    void whereThereAreNoReflinksNothingIsCopiedAndNothingClaimed() throws IOException {
+        assumeTrue(Set.of("ext4", "tmpfs").contains(Files.getFileStore(tmp).type()));
+        Object file = Files.getAttribute(after.resolve("same"), "unix:ino");
+        assertEquals(new Shared(0, 0), share(Sharing.REFLINKS));
+        assertEquals(file, Files.getAttribute(after.resolve("same"), "unix:ino"));
     }
 }
