@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
@@ -25,6 +26,9 @@ final class ProgressLines extends TransferListener {
 
     private final PrintStream log;
     private final Executor executor;
+    /** A log whose disk hangs keeps one thread, however long that lasts. */
+    private final AtomicBoolean saying = new AtomicBoolean();
+
     private int told;
     private int next = 1;
     private long lastNanos;
@@ -45,14 +49,22 @@ final class ProgressLines extends TransferListener {
 
     @Override
     public void progressed(TransferProgress transfer) {
-        if (++told < next) {
+        if (++told < next || !saying.compareAndSet(false, true)) {
             return;
         }
         next = told + Math.min(told, LONGEST_PAUSE);
         executor.execute(this::say);
     }
 
-    private synchronized void say() {
+    private void say() {
+        try {
+            sayNow();
+        } finally {
+            saying.set(false);
+        }
+    }
+
+    private void sayNow() {
         long nanos = running.nanos();
         long bytes = running.bytesDone();
         double rate = (bytes - lastBytes) * SECOND / Math.max(1, nanos - lastNanos);

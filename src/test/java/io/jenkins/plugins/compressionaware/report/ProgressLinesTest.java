@@ -132,4 +132,20 @@ class ProgressLinesTest {
         assertEquals(1, lines().size());
         assertTrue(lines().get(0).matches(expected), lines().get(0));
     }
+
+    /** Each of two hundred transfers would take another thread in every minute. */
+    @Test
+    void aLogWhoseDiskHangsKeepsOneThread() {
+        List<Runnable> hanging = new ArrayList<>();
+        ProgressLines hung = new ProgressLines(new PrintStream(written, true, StandardCharsets.UTF_8), hanging::add);
+        RunningTransfer running = RunningTransfer.start(
+                new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(hung), null);
+        for (int tick = 1; tick <= 60; tick++) {
+            hung.progressed(running);
+        }
+        assertEquals(1, hanging.size());
+        hanging.get(0).run();
+        hung.progressed(running);
+        assertEquals(2, hanging.size(), "it has answered");
+    }
 }
