@@ -1,7 +1,10 @@
 package io.jenkins.plugins.compressionaware.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import hudson.FilePath.FileCallable;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -10,6 +13,7 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -43,6 +47,19 @@ class SendFilesTest {
         SendOptions fixed = new SendOptions(new Compression.Fixed(new Choice(Codec.ZSTD, 5)), 2048, 3, Checksum.NONE);
         for (Object written : List.of(AUTO, fixed, OFFER)) {
             assertEquals(written, readAgain(written, new ArrayList<>()));
+        }
+    }
+
+    /** Remoting interrupts the thread of a call that is aborted, lets it write the answer, and breaks that off if it is interrupted then. */
+    @Test
+    void whoAnswersIsNotInterrupted() throws Exception {
+        Selection.Named files = Selection.Named.of(Map.of("name", "path"));
+        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, 2, null, null, null);
+        FetchStash fetch = new FetchStash(1, 1, new ArrayList<>(), null, null, null, false);
+        for (FileCallable<?> call : List.of(send, fetch)) {
+            Thread.currentThread().interrupt();
+            assertThrows(Exception.class, () -> call.invoke(new File("missing"), null));
+            assertFalse(Thread.interrupted(), call.toString());
         }
     }
 
