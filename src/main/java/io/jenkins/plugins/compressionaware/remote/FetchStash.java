@@ -45,9 +45,8 @@ public record FetchStash(
                 Fetcher fetcher = new Fetcher(length, maxBlock)) {
             return fetcher.fetch(workspace.toPath(), temp, ins, out, direct, followLinks);
         } finally {
-            // this thread writes the answer: if it were still interrupted, remoting would send a part of that over a
-            // WebSocket, and take
-            // what comes next on the channel, of any build, for the rest
+            // this thread writes the answer: were it still interrupted, remoting would send a part of it over
+            // a WebSocket, and take what comes next on the channel, of any build, for the rest
             Thread.interrupted();
             for (InputStream in : ins) {
                 in.close();

@@ -89,9 +89,8 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             bell == null ? null : new CodecSource(CODECS, this::ring)),
                     earlier);
         } finally {
-            // this thread writes the answer: if it were still interrupted, remoting would send a part of that over a
-            // WebSocket, and take
-            // what comes next on the channel, of any build, for the rest
+            // this thread writes the answer: were it still interrupted, remoting would send a part of it over
+            // a WebSocket, and take what comes next on the channel, of any build, for the rest
             Thread.interrupted();
             // this also takes the receiver out of the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
