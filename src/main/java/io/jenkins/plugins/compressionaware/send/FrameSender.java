@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.DirectWork;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,6 +30,7 @@ final class FrameSender implements FrameSink, Closeable {
     private final SendListener listener;
     private final TransferThreads maker;
     private final List<Thread> threads = new ArrayList<>();
+    private final WholeWrites writes = new WholeWrites();
     private final List<? extends OutputStream> streams;
     private final CountDownLatch running;
     private final AtomicInteger bodyLimit;
@@ -90,7 +92,7 @@ final class FrameSender implements FrameSink, Closeable {
     void start() {
         for (OutputStream stream : streams) {
             // what it kept back might be what all others wait for while it is in reserve
-            StreamLane lane = new StreamLane(stream, streams.size() == 1 && direct == null, listener);
+            StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, listener);
             Thread thread = maker.create("send", () -> run(lane));
             threads.add(thread);
             thread.start();
@@ -140,6 +142,7 @@ final class FrameSender implements FrameSink, Closeable {
         if (direct != null) {
             direct.close();
         }
+        writes.end();
         threads.forEach(Thread::interrupt);
     }
 }

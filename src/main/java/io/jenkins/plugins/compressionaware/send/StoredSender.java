@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.transfer.Order;
+import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -36,6 +37,7 @@ public final class StoredSender implements Closeable {
     private final List<BlockingQueue<Order>> waiting = new ArrayList<>();
     private final List<Future<?>> tasks = new ArrayList<>();
     private final ExecutorService executor;
+    private final WholeWrites writes = new WholeWrites();
 
     /**
      * @param orders is read to its end
@@ -96,7 +98,7 @@ public final class StoredSender implements Closeable {
                     // each its own array: remoting keeps one that is written whole until it is sent
                     byte[] chunk = new byte[Math.min(StreamLane.CHUNK, order.length() - done)];
                     file.read(order.position() + done, chunk, 0, chunk.length);
-                    lane.write(chunk);
+                    writes.write(lane, chunk);
                     done += chunk.length;
                 }
             }
@@ -106,6 +108,7 @@ public final class StoredSender implements Closeable {
     /** Stops. A read of the disk goes on to its end. */
     @Override
     public void close() {
+        writes.end();
         tasks.forEach(task -> task.cancel(true));
     }
 }

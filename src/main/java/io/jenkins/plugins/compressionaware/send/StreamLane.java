@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ final class StreamLane {
     static final int CHUNK = 100 * 1024;
 
     private final OutputStream out;
+    private final WholeWrites writes;
     private final boolean alone;
     private final SendListener listener;
     private final byte[] chunk = new byte[CHUNK];
@@ -28,8 +30,9 @@ final class StreamLane {
     /**
      * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
      */
-    StreamLane(OutputStream out, boolean alone, SendListener listener) {
+    StreamLane(OutputStream out, WholeWrites writes, boolean alone, SendListener listener) {
         this.out = out;
+        this.writes = writes;
         this.alone = alone;
         this.listener = listener;
     }
@@ -79,7 +82,7 @@ final class StreamLane {
 
     private void write(byte[] bytes) throws IOException {
         long start = System.nanoTime();
-        out.write(bytes);
+        writes.write(out, bytes);
         listener.sent(new LaneWrite(bytes.length, System.nanoTime() - start, held, starved));
         held = 0;
         starved = 0;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
@@ -160,5 +161,72 @@ class FrameSenderTest {
             assertEquals("Cannot send: broken", failure.getMessage());
             assertFalse(putting.isInterrupted());
         }
+    }
+
+    /** Remoting would send a part of a command over a WebSocket. */
+    @Test
+    void aWriteIsOverBeforeItsThreadIsInterrupted() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        OutputStream slow = new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError("written whole");
+            }
+
+            @Override
+            public void write(byte[] bytes) {
+                writing.countDown();
+                try {
+                    TimeUnit.MILLISECONDS.sleep(300);
+                    interrupted.complete(false);
+                } catch (InterruptedException e) {
+                    interrupted.complete(true);
+                }
+            }
+        };
+        Route route = new Route(List.of(slow), Capture.unlimitedCredit(), 0);
+        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
+            sender.start();
+            sender.put(
+                    CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),
+                    1);
+            writing.await();
+            // as a call that is cancelled
+            Thread.currentThread().interrupt();
+        }
+        assertTrue(Thread.interrupted());
+        assertFalse(interrupted.get());
+    }
+
+    @Test
+    void aWriteThatNeverEndsIsInterruptedAtLast() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        OutputStream stuck = new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError("written whole");
+            }
+
+            @Override
+            public void write(byte[] bytes) {
+                writing.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                }
+            }
+        };
+        Route route = new Route(List.of(stuck), Capture.unlimitedCredit(), 0);
+        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
+            sender.start();
+            sender.put(
+                    CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),
+                    1);
+            writing.await();
+        }
+        interrupted.await();
     }
 }

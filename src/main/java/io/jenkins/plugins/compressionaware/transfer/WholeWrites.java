@@ -1,0 +1,63 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Writes to a channel that are over before the threads that write are interrupted. Over a WebSocket remoting sends a command in messages of 8 KiB and gives up after any of
+ * them when the thread is interrupted; the other end then takes the next command on the channel, of any build, for the rest. Any thread may call any method.
+ */
+@Restricted(NoExternalUse.class)
+public final class WholeWrites {
+    /** What a write may take once nobody needs it, milliseconds. A channel that takes longer for 100 KiB is as good as broken. */
+    private static final long GRACE = 2000;
+
+    // guarded by this, as the next one is
+    private int running;
+    private boolean over;
+
+    /** @throws InterruptedIOException after {@link #end} */
+    public void write(OutputStream out, byte[] bytes) throws IOException {
+        begin();
+        try {
+            out.write(bytes);
+        } finally {
+            done();
+        }
+    }
+
+    private synchronized void begin() throws InterruptedIOException {
+        if (over) {
+            throw new InterruptedIOException("the transfer is over");
+        }
+        running++;
+    }
+
+    private synchronized void done() {
+        running--;
+        notifyAll();
+    }
+
+    /** Lets no write begin, and waits two seconds at most for those that run. An interrupt of the caller does not shorten this. */
+    public synchronized void end() {
+        over = true;
+        boolean interrupted = false;
+        long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE);
+        for (long left = GRACE;
+                running > 0 && left > 0;
+                left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
