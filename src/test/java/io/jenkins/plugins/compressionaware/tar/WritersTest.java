@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several files at a time, on disks that take their time. */
-@Timeout(60)
+@Timeout(240)
 class WritersTest {
     @TempDir
     private Path tmp;
