@@ -47,7 +47,7 @@ public final class Threads {
     }
 
     /** Transfers at a time: many more leave so little of a small JVM's heap budget that a recorded stream, which waits for nothing, exceeds its credit. */
-    private static final int AT_A_TIME = 16;
+    private static final int AT_A_TIME = 4;
 
     /** Runs cases side by side, for those that spend their time waiting. Throws the first failure. */
     public static void runAll(List<Callable<Void>> cases) throws Exception {
