@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -53,7 +54,12 @@ final class ProgressLines extends TransferListener {
             return;
         }
         next = told + Math.min(told, LONGEST_PAUSE);
-        executor.execute(this::say);
+        try {
+            executor.execute(this::say);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            saying.set(false);
+            throw e;
+        }
     }
 
     private void say() {

@@ -41,7 +41,7 @@ public final class FilesAsFrames implements StoredFrames {
     private static final int AHEAD = 16;
 
     /** Frames that are made ahead at a time, for all transfers of this JVM. */
-    private static final Semaphore ALL = new Semaphore(64);
+    private static final Semaphore AHEAD_OF_ALL = new Semaphore(64);
 
     /** A frame that takes longer waits for a disk, nanoseconds. */
     private static final long SLOW = 20_000_000;
@@ -274,7 +274,7 @@ public final class FilesAsFrames implements StoredFrames {
             }
             wanted = task(number);
             for (int i = number + 1; slow && i <= number + more / 2 && i < blocks.size(); i++) {
-                if (!frames.containsKey(i) && ALL.tryAcquire()) {
+                if (!frames.containsKey(i) && AHEAD_OF_ALL.tryAcquire()) {
                     ahead.add(task(i));
                 }
             }
@@ -295,11 +295,11 @@ public final class FilesAsFrames implements StoredFrames {
         try {
             helpers.executor().execute(() -> {
                 task.run();
-                ALL.release();
+                AHEAD_OF_ALL.release();
             });
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             // who needs it makes it
-            ALL.release();
+            AHEAD_OF_ALL.release();
         }
     }
 

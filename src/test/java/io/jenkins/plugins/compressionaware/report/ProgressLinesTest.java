@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Checksum;
@@ -13,9 +14,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,5 +152,24 @@ class ProgressLinesTest {
         hanging.get(0).run();
         hung.progressed(running);
         assertEquals(2, hanging.size(), "it has answered");
+    }
+
+    @Test
+    void aRefusedThreadIsAskedForAgain() {
+        Queue<Runnable> taken = new ArrayDeque<>();
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        ProgressLines lines = new ProgressLines(new PrintStream(written, true, StandardCharsets.UTF_8), task -> {
+            if (refuses.get()) {
+                throw new RejectedExecutionException("no thread");
+            }
+            taken.add(task);
+        });
+        RunningTransfer running = RunningTransfer.start(
+                new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(lines), null);
+        assertThrows(RejectedExecutionException.class, () -> lines.progressed(running));
+        refuses.set(false);
+        lines.progressed(running);
+        lines.progressed(running);
+        assertEquals(1, taken.size());
     }
 }

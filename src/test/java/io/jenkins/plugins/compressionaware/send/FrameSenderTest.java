@@ -166,6 +166,18 @@ class FrameSenderTest {
     /** Remoting would send a part of a command over a WebSocket. */
     @Test
     void aWriteIsOverBeforeItsThreadIsInterrupted() throws Exception {
+        // the caller is interrupted, too, as that of a call that is cancelled
+        assertFalse(interruptedAtTheEnd(300, () -> Thread.currentThread().interrupt()));
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void aWriteThatNeverEndsIsInterruptedAtLast() throws Exception {
+        assertTrue(interruptedAtTheEnd(Long.MAX_VALUE, () -> {}));
+    }
+
+    /** Whether a write that takes so many milliseconds is interrupted by the end of its transfer. */
+    private static boolean interruptedAtTheEnd(long millis, Runnable before) throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         OutputStream slow = new OutputStream() {
@@ -178,7 +190,7 @@ class FrameSenderTest {
             public void write(byte[] bytes) {
                 writing.countDown();
                 try {
-                    TimeUnit.MILLISECONDS.sleep(300);
+                    TimeUnit.MILLISECONDS.sleep(millis);
                     interrupted.complete(false);
                 } catch (InterruptedException e) {
                     interrupted.complete(true);
@@ -192,41 +204,8 @@ class FrameSenderTest {
                     CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),
                     1);
             writing.await();
-            // as a call that is cancelled
-            Thread.currentThread().interrupt();
+            before.run();
         }
-        assertTrue(Thread.interrupted());
-        assertFalse(interrupted.get());
-    }
-
-    @Test
-    void aWriteThatNeverEndsIsInterruptedAtLast() throws Exception {
-        CountDownLatch writing = new CountDownLatch(1);
-        CountDownLatch interrupted = new CountDownLatch(1);
-        OutputStream stuck = new OutputStream() {
-            @Override
-            public void write(int b) {
-                throw new AssertionError("written whole");
-            }
-
-            @Override
-            public void write(byte[] bytes) {
-                writing.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    interrupted.countDown();
-                }
-            }
-        };
-        Route route = new Route(List.of(stuck), Capture.unlimitedCredit(), 0);
-        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
-            sender.start();
-            sender.put(
-                    CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),
-                    1);
-            writing.await();
-        }
-        interrupted.await();
+        return interrupted.join();
     }
 }
