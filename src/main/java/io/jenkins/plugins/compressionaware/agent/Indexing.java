@@ -155,12 +155,12 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         }
     }
 
-    /** Time of the slowest stage of those that bytes pass which are sent: all files are read, anyway. */
+    /** Time of the slowest stage of those that only bytes pass which are sent: all files are read and written, anyway. */
     private static long nanos(TransferResult result) {
         StageTimes busy = result.busy;
         long millis = busy == null || !busy.isWhole()
                 ? Math.max(0, result.duration - START)
-                : Math.max(Math.max(busy.compressing, busy.link), Math.max(busy.decoding, busy.writing));
+                : Math.max(Math.max(busy.compressing, busy.link), busy.decoding);
         return TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
@@ -178,12 +178,14 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         if (archives.isEmpty()) {
             return null;
         }
+        long files = 0;
         long raw = 0;
         long wire = 0;
         long nanos = 0;
         long known = 0;
         boolean asked = false;
         for (TransferResult result : archives) {
+            files += result.files;
             raw += result.rawBytes;
             wire += result.wireBytes;
             nanos += nanos(result);
@@ -195,6 +197,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         double share = asked ? known / (double) raw : before == null ? -1 : before.share();
         int missed = before == null ? 0 : before.misses();
         return new Facts(
+                files / archives.size(),
                 raw / archives.size(),
                 tells ? wire / (double) sent : before.wirePerRaw(),
                 tells ? nanos / (double) wire : before.nanosPerWire(),

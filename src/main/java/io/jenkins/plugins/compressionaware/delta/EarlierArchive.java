@@ -54,6 +54,10 @@ public final class EarlierArchive implements Earlier, Closeable {
 
     private int openFile = -1;
 
+    /** The folder that was last found to be where it should be. */
+    @CheckForNull
+    private Path plainFolder;
+
     private EarlierArchive(Path root, Index index, long heap) {
         this.root = root;
         this.index = index;
@@ -171,7 +175,7 @@ public final class EarlierArchive implements Earlier, Closeable {
             }
             spend(size);
             byte[] made;
-            try (InputStream in = Files.newInputStream(plainFile(piece, size), LinkOption.NOFOLLOW_LINKS)) {
+            try (InputStream in = wholeFile()) {
                 copied = in.transferTo(out);
                 try (Source copy = new Source(target, copied, Source.WINDOW)) {
                     made = Hash.of(copy);
@@ -181,6 +185,14 @@ public final class EarlierArchive implements Earlier, Closeable {
             }
             end(made);
             return true;
+        }
+
+        private InputStream wholeFile() throws IOException {
+            Path path = root.resolve(index.fileOf(piece)).normalize();
+            if (plainSize(path) != size) {
+                throw new IOException(path + " is not as long as it was");
+            }
+            return Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS);
         }
 
         private void begin() throws IOException {
@@ -259,24 +271,27 @@ public final class EarlierArchive implements Earlier, Closeable {
     private Source source(int piece) throws IOException {
         if (open == null || openFile != index.file(piece)) {
             closeOpen();
-            Path path = plainFile(piece, -1);
-            open = new Source(path, Files.size(path), AHEAD);
+            Path path = root.resolve(index.fileOf(piece)).normalize();
+            open = new Source(path, plainSize(path), AHEAD);
             openFile = index.file(piece);
         }
         return open;
     }
 
-    private Path plainFile(int piece, long size) throws IOException {
-        Path path = root.resolve(index.fileOf(piece)).normalize();
+    /** Neither a file nor a folder above it may have become a link since. */
+    private long plainSize(Path path) throws IOException {
         BasicFileAttributes attributes =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        // neither it nor a folder above it may have become a link since
-        if (!attributes.isRegularFile()
-                || !path.toRealPath().equals(path)
-                || !path.startsWith(root)
-                || size >= 0 && attributes.size() != size) {
-            throw new IOException(index.fileOf(piece) + " is not the plain file it was");
+        Path folder = path.getParent();
+        if (!folder.equals(plainFolder)) {
+            if (!folder.startsWith(root) || !folder.toRealPath().equals(folder)) {
+                throw new IOException(folder + " is not the folder it was");
+            }
+            plainFolder = folder;
         }
-        return path;
+        if (!attributes.isRegularFile()) {
+            throw new IOException(path + " is not the file it was");
+        }
+        return attributes.size();
     }
 }

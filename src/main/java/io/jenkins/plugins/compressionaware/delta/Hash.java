@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,10 +26,14 @@ final class Hash {
         return of(source, 0, source.size());
     }
 
+    /** @throws InterruptedIOException if its thread has been interrupted */
     static byte[] of(Source source, long from, long length) throws IOException {
         MessageDigest digest = digest();
         byte[] buffer = new byte[(int) Math.min(Source.WINDOW / 4, length)];
         for (long done = 0; done < length; ) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException();
+            }
             int n = (int) Math.min(buffer.length, length - done);
             source.read(from + done, buffer, 0, n);
             digest.update(buffer, 0, n);

@@ -45,7 +45,7 @@ public final class Index {
     private static final int LONGEST = MOST_NAMES + MOST_PIECES * 28 + 1024;
 
     private static final int MAGIC = 0x43415049;
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
 
     /** What may come with the same again, beside twice the archive, bytes. */
     private static final long FURTHER = 64 << 20;

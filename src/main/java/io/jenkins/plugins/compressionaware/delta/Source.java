@@ -1,28 +1,34 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
-/** Reads a file at any place, mostly from its beginning to its end. Used by one thread. */
+/** Reads a file at any place, mostly from its beginning to its end, and opens it for its first byte. Used by one thread. */
 final class Source implements Closeable {
     /** Bytes that are read at a time. */
     static final int WINDOW = 256 * 1024;
 
-    // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
-    private final RandomAccessFile file;
+    private final Path path;
     private final long size;
-    private final byte[] window;
+    private final int ahead;
+
+    // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+    @CheckForNull
+    private RandomAccessFile file;
+
+    private byte[] window;
     private long windowFrom;
     private int windowLength;
 
     /** The size may have changed since; {@code ahead} is bytes to read at a time. */
-    Source(Path path, long size, int ahead) throws IOException {
-        window = new byte[(int) Math.max(1, Math.min(ahead, size))];
-        file = new RandomAccessFile(path.toFile(), "r");
+    Source(Path path, long size, int ahead) {
+        this.path = path;
         this.size = size;
+        this.ahead = ahead;
     }
 
     long size() {
@@ -46,6 +52,10 @@ final class Source implements Closeable {
 
     private void fill(long from) throws IOException {
         windowLength = 0;
+        if (file == null) {
+            window = new byte[(int) Math.max(1, Math.min(ahead, size))];
+            file = new RandomAccessFile(path.toFile(), "r");
+        }
         file.seek(from);
         int n = file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from)));
         if (n < 0) {
@@ -57,6 +67,8 @@ final class Source implements Closeable {
 
     @Override
     public void close() throws IOException {
-        file.close();
+        if (file != null) {
+            file.close();
+        }
     }
 }

@@ -51,7 +51,7 @@ public final class Sender {
             TarPacker packer = new TarPacker(
                     new BlockSplitter(blocks, options.blockSize()),
                     readers,
-                    earlier == null ? null : Shortener.of(earlier));
+                    earlier == null ? null : Shortener.of(earlier, readers));
             packer.pack(base, files);
             packer.close();
             blocks.finish();

@@ -36,7 +36,7 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 @WithJenkins
 class DeltaTest {
     /** Of a link of 10 Mbit/s. */
-    private static final Facts SLOW = new Facts(6_000_000, 1, 800, -1, 0);
+    private static final Facts SLOW = new Facts(1, 6_000_000, 1, 800, -1, 0);
 
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();

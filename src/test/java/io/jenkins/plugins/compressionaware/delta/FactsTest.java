@@ -27,7 +27,7 @@ class FactsTest {
     private static final double DIRECT = 1.9;
 
     private static boolean pays(double link, double share) {
-        return new Facts(GB, 0.95, link, share, 0).pays(Double.NaN, GB / 1600);
+        return new Facts(1, GB, 0.95, link, share, 0).pays(Double.NaN, GB / 1600);
     }
 
     @Test
@@ -46,6 +46,14 @@ class FactsTest {
         assertFalse(pays(10 * AT_100_MBIT, 0.1));
     }
 
+    @Test
+    void smallFilesNotWhereTheirNumberIsWhatTakesTime() {
+        assertTrue(new Facts(100, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0).pays(Double.NaN, 0));
+        Facts many = new Facts(100_000, GB / 10, 0.25, AT_100_MBIT / 2, 0.9, 0);
+        assertFalse(many.pays(Double.NaN, 0));
+        assertTrue(many.pays(10 * AT_100_MBIT, 0));
+    }
+
     /** @return numbers of the builds of 40 that are asked */
     private static List<Integer> asked(IntToDoubleFunction shares) {
         List<Integer> asked = new ArrayList<>();
@@ -60,7 +68,7 @@ class FactsTest {
             if (asks) {
                 asked.add(build);
             }
-            Facts facts = new Facts(GB, 1, AT_100_MBIT, share, misses);
+            Facts facts = new Facts(1, GB, 1, AT_100_MBIT, share, misses);
             Facts.Next next = facts.next(asks, number == 0 ? 0 : build - number);
             if (next != Facts.Next.NOTHING) {
                 full = next == Facts.Next.INDEX;
@@ -89,24 +97,45 @@ class FactsTest {
 
     @Test
     void notForWhatIsOverAtOnce() {
-        assertFalse(new Facts(1_000_000, 1, AT_100_MBIT, 0.9, 0).pays(Double.NaN, 1000));
-        assertTrue(new Facts(1_000_000, 1, 10 * AT_100_MBIT, 0.9, 0).pays(Double.NaN, 1000));
+        assertFalse(new Facts(1, 1_000_000, 1, AT_100_MBIT, 0.9, 0).pays(Double.NaN, 1000));
+        assertTrue(new Facts(1, 1_000_000, 1, 10 * AT_100_MBIT, 0.9, 0).pays(Double.NaN, 1000));
     }
 
     @Test
     void theAgentOfThisBuildCountsMore() {
-        Facts facts = new Facts(GB, 1, AT_100_MBIT, 0.9, 0);
+        Facts facts = new Facts(1, GB, 1, AT_100_MBIT, 0.9, 0);
         assertFalse(facts.pays(1, 0));
-        assertTrue(new Facts(GB, 1, 1, 0.9, 0).pays(AT_100_MBIT, 0));
+        assertTrue(new Facts(1, GB, 1, 1, 0.9, 0).pays(AT_100_MBIT, 0));
         assertTrue(facts.pays(Double.NaN, 0));
+    }
+
+    @Test
+    void aFileThatIsSentSoonerThanFoundIsSent(@TempDir Path tmp) throws IOException {
+        Path file = Files.write(tmp.resolve("page.html"), History.noise(1, 700));
+        Index index = Index.of(tmp, Travel.FACTS);
+        assertNull(Shortener.of(index.offer(30), Runnable::run).recipe(file, 700));
+        assertNotNull(Shortener.of(index.offer(300), Runnable::run).recipe(file, 700));
+    }
+
+    @Test
+    void aFileOfWhichNothingIsKnownIsLookedAtForAQuarter(@TempDir Path tmp) throws IOException {
+        Path file = tmp.resolve("file");
+        byte[] bytes = History.noise(1, 8 << 20);
+        Files.write(file, bytes);
+        Index index = Index.of(tmp, Travel.FACTS);
+        System.arraycopy(History.noise(2, 3 << 20), 0, bytes, 0, 3 << 20);
+        Files.write(file, bytes);
+        assertNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, bytes.length));
+        Files.write(file, History.noise(1, 1 << 20));
+        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, 1 << 20));
     }
 
     @Test
     void anAgentThatHashesMoreSlowlyThanItSendsDoesNot(@TempDir Path tmp) throws IOException {
         new History(tmp, 1).distribution();
         Index index = Index.of(tmp, Travel.FACTS);
-        assertNull(Shortener.of(index.offer(0.1)));
-        assertNotNull(Shortener.of(index.offer(Travel.SLOW)));
+        assertNull(Shortener.of(index.offer(0.1), Runnable::run));
+        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run));
         assertTrue(Files.exists(tmp.resolve("lib")));
     }
 }

@@ -264,7 +264,8 @@ class HostileRecipeTest {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         byte[] grown = Arrays.copyOf(KNOWN, KNOWN.length + 50_000);
         Path file = Files.write(workspace.resolve("file"), grown);
-        Recipe recipe = Shortener.of(earlier.index().offer(Travel.SLOW)).recipe(file, grown.length);
+        Recipe recipe =
+                Shortener.of(earlier.index().offer(Travel.SLOW), Runnable::run).recipe(file, grown.length);
         byte[] changed = grown.clone();
         changed[grown.length - 1] = 1;
         Files.write(file, changed);

@@ -87,7 +87,7 @@ class IndexFuzzTest extends Fuzz {
             assertNotNull(earlier);
             byte[] offer = earlier.index().offer(Travel.SLOW);
             assertArrayEquals(made.offer(Travel.SLOW), offer);
-            Recipe recipe = Shortener.of(offer).recipe(file, content.length);
+            Recipe recipe = Shortener.of(offer, Runnable::run).recipe(file, content.length);
             assertEquals(content.length < Pieces.SMALLEST, recipe == null);
             if (recipe != null) {
                 ByteArrayOutputStream written = new ByteArrayOutputStream();

@@ -41,7 +41,7 @@ class IndexTest {
 
     @Test
     void isReadAsItWasWritten() throws IOException {
-        Index written = Index.of(archive, new Facts(5, 0.25, 80, 0.5, 2));
+        Index written = Index.of(archive, new Facts(3, 5, 0.25, 80, 0.5, 2));
         written.write(file);
         Index read = Index.read(file);
         assertEquals(written.facts(), read.facts());
@@ -90,8 +90,8 @@ class IndexTest {
         public static void main(String[] args) throws IOException {
             Path folder = Path.of(args[0]);
             Index[] both = {
-                Index.of(folder.resolve("archive"), new Facts(1, 1, 1, 1, 0)),
-                Index.of(folder.resolve("archive"), new Facts(2, 1, 1, 1, 0))
+                Index.of(folder.resolve("archive"), new Facts(1, 1, 1, 1, 1, 0)),
+                Index.of(folder.resolve("archive"), new Facts(1, 2, 1, 1, 1, 0))
             };
             for (int i = 0; ; i++) {
                 both[i % 2].write(folder.resolve(Index.FILE));

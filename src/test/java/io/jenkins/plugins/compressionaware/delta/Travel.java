@@ -18,7 +18,7 @@ final class Travel {
     /** As of a slow link. */
     static final double SLOW = 1000;
 
-    static final Facts FACTS = new Facts(1 << 30, 1, SLOW, -1, 0);
+    static final Facts FACTS = new Facts(1, 1 << 30, 1, SLOW, -1, 0);
 
     private Travel() {}
 

@@ -60,7 +60,7 @@ class UnfitFilesTest {
             Files.write(workspace.resolve("file" + i), content);
         }
         Path index = tmp.resolve(Index.FILE);
-        Index.of(before, new Facts(1 << 30, 1, 1000, -1, 0)).write(index);
+        Index.of(before, new Facts(1, 1 << 30, 1, 1000, -1, 0)).write(index);
         earlier = EarlierArchive.open(before, index);
     }
 
