@@ -1,12 +1,16 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import hudson.FilePath;
+import hudson.FilePath.FileCallable;
 import hudson.model.Computer;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +37,37 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     AgentCall(Future<R> running, Function<Throwable, String> explain) {
         this.running = running;
         this.explain = explain;
+    }
+
+    /**
+     * Has an agent begin. The call is sent by a thread that nobody interrupts, since it may be megabytes: over a WebSocket one that is cut short would take
+     * the next command of the channel with it, see {@link WholeWrites}.
+     *
+     * @param explain makes of a failure what the user is told
+     */
+    static <R> AgentCall<R> begin(FilePath workspace, FileCallable<R> question, Function<Throwable, String> explain)
+            throws IOException, InterruptedException {
+        CompletableFuture<Future<R>> begun = new CompletableFuture<>();
+        Runnable send = () -> {
+            try {
+                begun.complete(workspace.actAsync(question));
+            } catch (Exception | Error e) { // whatever it is: it is for who waits
+                begun.completeExceptionally(e);
+            }
+        };
+        try {
+            Computer.threadPoolForRemoting.execute(send);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+            send.run();
+        }
+        try {
+            return new AgentCall<>(begun.get(), explain);
+        } catch (InterruptedException e) {
+            begun.thenAccept(AgentCall::cancel);
+            throw e;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+        }
     }
 
     /** Its own report, once it has finished. */

@@ -82,8 +82,9 @@ final class Engine implements SenderWatch, Closeable {
                     AgentCodecs.bell(workspace.getChannel(), facts.platform()),
                     earlier);
             Engine engine = new Engine(
-                    new AgentCall<>(
-                            workspace.actAsync(send),
+                    AgentCall.begin(
+                            workspace,
+                            send,
                             failure -> AgentTransfer.explain(
                                     running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure))),
                     direct);

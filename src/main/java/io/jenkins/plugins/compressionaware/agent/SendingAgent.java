@@ -96,7 +96,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     }
 
     private void ask() throws IOException, InterruptedException {
-        call = new AgentCall<>(workspace.actAsync(question()), this::explain);
+        call = AgentCall.begin(workspace, question(), this::explain);
     }
 
     private String explain(Throwable failure) {

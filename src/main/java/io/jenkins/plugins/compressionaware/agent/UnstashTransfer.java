@@ -172,7 +172,7 @@ public final class UnstashTransfer {
     private long[] unpack(byte[] small) throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.bring(workspace.getChannel());
         try (AgentCall<long[]> call =
-                new AgentCall<>(workspace.actAsync(new SmallUnstash(small, temp, followLinks())), AgentCall::reason)) {
+                AgentCall.begin(workspace, new SmallUnstash(small, temp, followLinks()), AgentCall::reason)) {
             return call.report();
         }
     }
@@ -208,8 +208,9 @@ public final class UnstashTransfer {
             FetchStash fetch = new FetchStash(
                     file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks());
             // the sender is closed first: a call that is broken off may leave it waiting for orders
-            try (AgentCall<Fetched> agent = new AgentCall<>(
-                            workspace.actAsync(fetch),
+            try (AgentCall<Fetched> agent = AgentCall.begin(
+                            workspace,
+                            fetch,
                             failure -> explain(file, direct.explain(AgentCall.reason(failure), failure)));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
