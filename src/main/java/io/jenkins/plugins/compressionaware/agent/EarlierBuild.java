@@ -58,7 +58,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
             Index index = archive.index();
             double link =
                     AgentKind.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
-            if (index.offerBytes() > 0 && index.facts().pays(link, index.offerBytes())) {
+            if (index.offerBytes() > 0 && Prediction.pays(index.facts(), link, index.offerBytes())) {
                 worth = new EarlierBuild(
                         number,
                         archive,

@@ -139,14 +139,14 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             int before = EarlierBuild.indexed(build);
             Facts facts = facts(transfers, EarlierBuild.facts(build, before));
             boolean asked = transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
-            Facts.Next next = facts == null
-                    ? Facts.Next.NOTHING
-                    : facts.next(asked, before == 0 ? 0 : build.getNumber() - before);
-            if (next == Facts.Next.NOTHING) {
+            Prediction.Next next = facts == null
+                    ? Prediction.Next.NOTHING
+                    : Prediction.next(facts, asked, before == 0 ? 0 : build.getNumber() - before);
+            if (next == Prediction.Next.NOTHING) {
                 return;
             }
             Path archive = build.getArtifactsDir().toPath();
-            Index index = next == Facts.Next.REST
+            Index index = next == Prediction.Next.REST
                     ? Index.none(facts)
                     : Index.of(archive, asked || before == 0 ? facts : facts.anew());
             index.write(archive.resolveSibling(Index.FILE));

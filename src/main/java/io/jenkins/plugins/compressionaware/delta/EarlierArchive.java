@@ -11,7 +11,6 @@ import java.net.ProtocolException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
@@ -24,7 +23,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * named for the whole. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
-public final class EarlierArchive implements Earlier, Closeable {
+public final class EarlierArchive implements Closeable {
     /** Part of the largest heap that the indices of all transfers may take: one of {@value Index#MOST_PIECES} pieces takes some 25 MB while it is read. */
     private static final int PART_OF_HEAP = 16;
 
@@ -53,10 +52,6 @@ public final class EarlierArchive implements Earlier, Closeable {
     private Source open;
 
     private int openFile = -1;
-
-    /** The folder that was last found to be where it should be. */
-    @CheckForNull
-    private Path plainFolder;
 
     private EarlierArchive(Path root, Index index, long heap) {
         this.root = root;
@@ -115,7 +110,11 @@ public final class EarlierArchive implements Earlier, Closeable {
         }
     }
 
-    @Override
+    /**
+     * The file that a recipe makes.
+     *
+     * @throws IOException if the recipe is none
+     */
     public Rebuilt rebuild(InputStream recipe) throws IOException {
         DataInputStream in = new DataInputStream(recipe);
         if (in.readByte() != Recipe.VERSION) {
@@ -125,10 +124,11 @@ public final class EarlierArchive implements Earlier, Closeable {
         if (size == 0) {
             throw new ProtocolException("a recipe for nothing");
         }
-        return new Making(in, size, in.readNBytes(Hash.LENGTH));
+        return new Rebuilt(in, size, in.readNBytes(Hash.LENGTH));
     }
 
-    private final class Making extends Rebuilt {
+    /** A file as it is made: reading the last bytes fails with {@link UnfitException} unless all of it has the hash that the recipe names. */
+    public final class Rebuilt extends InputStream {
         private final DataInputStream recipe;
         private final long size;
         private final byte[] hash;
@@ -140,16 +140,22 @@ public final class EarlierArchive implements Earlier, Closeable {
         private long pieceDone;
         private long copied;
 
-        Making(DataInputStream recipe, long size, byte[] hash) {
+        private Rebuilt(DataInputStream recipe, long size, byte[] hash) {
             this.recipe = recipe;
             this.size = size;
             this.hash = hash;
             left = size;
         }
 
-        @Override
+        /** Bytes of the file. */
         public long size() {
             return size;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override
@@ -167,7 +173,13 @@ public final class EarlierArchive implements Earlier, Closeable {
             return n;
         }
 
-        @Override
+        /**
+         * Copies it as a whole, before anything is read, where all of it is one file of the earlier build: the two share blocks of the disk if the file system
+         * can do that.
+         *
+         * @param target where {@code out} leads; what is there then is what has the hash
+         * @return false if it is to be read
+         */
         public boolean copyTo(Path target, OutputStream out) throws IOException {
             begin();
             if (!COPIES || piecesLeft != 1 || index.from(piece) != 0 || index.length(piece) != size) {
@@ -175,7 +187,7 @@ public final class EarlierArchive implements Earlier, Closeable {
             }
             spend(size);
             byte[] made;
-            try (InputStream in = wholeFile()) {
+            try (InputStream in = Files.newInputStream(plainFile(piece), LinkOption.NOFOLLOW_LINKS)) {
                 copied = in.transferTo(out);
                 try (Source copy = new Source(target, copied, Source.WINDOW)) {
                     made = Hash.of(copy);
@@ -185,14 +197,6 @@ public final class EarlierArchive implements Earlier, Closeable {
             }
             end(made);
             return true;
-        }
-
-        private InputStream wholeFile() throws IOException {
-            Path path = root.resolve(index.fileOf(piece)).normalize();
-            if (plainSize(path) != size) {
-                throw new IOException(path + " is not as long as it was");
-            }
-            return Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS);
         }
 
         private void begin() throws IOException {
@@ -271,27 +275,21 @@ public final class EarlierArchive implements Earlier, Closeable {
     private Source source(int piece) throws IOException {
         if (open == null || openFile != index.file(piece)) {
             closeOpen();
-            Path path = root.resolve(index.fileOf(piece)).normalize();
-            open = new Source(path, plainSize(path), AHEAD);
+            Path path = plainFile(piece);
+            open = new Source(path, Files.size(path), AHEAD);
             openFile = index.file(piece);
         }
         return open;
     }
 
     /** Neither a file nor a folder above it may have become a link since. */
-    private long plainSize(Path path) throws IOException {
-        BasicFileAttributes attributes =
-                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        Path folder = path.getParent();
-        if (!folder.equals(plainFolder)) {
-            if (!folder.startsWith(root) || !folder.toRealPath().equals(folder)) {
-                throw new IOException(folder + " is not the folder it was");
-            }
-            plainFolder = folder;
+    private Path plainFile(int piece) throws IOException {
+        Path path = root.resolve(index.fileOf(piece)).normalize();
+        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                || !path.startsWith(root)
+                || !path.toRealPath().equals(path)) {
+            throw new IOException(path + " is not the plain file it was");
         }
-        if (!attributes.isRegularFile()) {
-            throw new IOException(path + " is not the file it was");
-        }
-        return attributes.size();
+        return path;
     }
 }

@@ -190,7 +190,6 @@ public final class Index {
         }
 
         private boolean put(long from, long length, long hash) {
-            known.add(hash);
             if (count == MOST_PIECES) {
                 return false;
             }
@@ -270,9 +269,6 @@ public final class Index {
         }
         Facts facts = Facts.read(in);
         int names = in.readInt();
-        if (names > MOST_PIECES) {
-            return null;
-        }
         List<String> files = new ArrayList<>();
         while (files.size() < names) {
             files.add(in.readUTF());

@@ -26,8 +26,6 @@ public final class Shortener {
     /** Bytes after which that is looked at: these, or a quarter of the file, since where nothing is known the look costs up to 8 % at 100 Mbit/s. */
     private static final long LOOK = 16 << 20;
 
-    private static final int PART = 4;
-
     /** A larger file is then hashed by another thread while this one looks on: else that takes half as long again. */
     private static final long LARGE = 1 << 20;
 
@@ -62,12 +60,10 @@ public final class Shortener {
      */
     @CheckForNull
     public Recipe recipe(Path path, long size) throws IOException {
-        if (size < Pieces.SMALLEST || size > left || Facts.FILE > WORTH * offer.nanosPerRaw * size) {
-            return null;
-        }
         boolean mayBeThere = offer.mayHave(size);
         boolean mayHavePieces = size > 2 * ContentCut.USUAL;
-        if (!mayBeThere && !mayHavePieces) {
+        boolean worth = size >= Pieces.SMALLEST && size <= left && Facts.FILE <= WORTH * offer.nanosPerRaw * size;
+        if (!worth || !mayBeThere && !mayHavePieces) {
             return null;
         }
         FutureTask<byte[]> hash = new FutureTask<>(() -> {
@@ -116,7 +112,7 @@ public final class Shortener {
     }
 
     private boolean addPieces(Source source, Recipe recipe, Runnable hash) throws IOException {
-        long look = Math.min(LOOK, source.size() / PART);
+        long look = Math.min(LOOK, source.size() / 4);
         boolean all = Pieces.visit(source, new Pieces.Visitor() {
             private boolean begun = source.size() <= LARGE;
 

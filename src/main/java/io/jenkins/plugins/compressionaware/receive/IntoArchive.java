@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.Earlier;
+import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
@@ -23,14 +23,14 @@ final class IntoArchive implements Landing {
      * @param staged  is closed by this
      * @param earlier what recipes may use; null if none is accepted
      */
-    IntoArchive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier)
+    IntoArchive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         this(staged, names, helpers, earlier, staged::close);
     }
 
     /** @param last what to do in the end, and if this cannot be made */
     private IntoArchive(
-            StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier, Runnable last)
+            StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier, Runnable last)
             throws IOException {
         this.staged = staged;
         this.last = last;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.Earlier;
+import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
@@ -68,7 +68,7 @@ public final class Receiver implements Closeable {
             Path archive,
             Notes notes,
             Set<String> names,
-            @CheckForNull Earlier earlier,
+            @CheckForNull EarlierArchive earlier,
             int maxBlock,
             Executor executor)
             throws IOException {

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import io.jenkins.plugins.compressionaware.delta.Earlier;
+import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -56,7 +56,7 @@ final class StreamedFiles {
         long end;
         long created = System.nanoTime();
         try (out) {
-            if (content instanceof Earlier.Rebuilt made && made.copyTo(target.path(), out)) {
+            if (content instanceof EarlierArchive.Rebuilt made && made.copyTo(target.path(), out)) {
                 written.add(size);
             } else {
                 copy(content, size, out);

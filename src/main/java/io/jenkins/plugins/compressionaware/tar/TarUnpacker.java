@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.Earlier;
+import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.File;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class TarUnpacker {
     private final Set<String> names;
 
     @CheckForNull
-    private final Earlier earlier;
+    private final EarlierArchive earlier;
 
     private final Set<Path> unfit = new HashSet<>();
     private int entries;
@@ -67,7 +67,7 @@ public final class TarUnpacker {
     }
 
     /** @param earlier what recipes may use; null if none is accepted */
-    public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull Earlier earlier)
+    public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         this(folder, names, new FileWriter(folder), new Writers(helpers, new Concurrency()), earlier);
     }
@@ -92,7 +92,7 @@ public final class TarUnpacker {
             @CheckForNull Set<String> names,
             FileWriter writer,
             Writers writers,
-            @CheckForNull Earlier earlier)
+            @CheckForNull EarlierArchive earlier)
             throws IOException {
         root = folder;
         this.folder = new OwnFolder(folder);
@@ -178,7 +178,7 @@ public final class TarUnpacker {
         return new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
     }
 
-    private void rebuild(Earlier.Rebuilt content, Path name, TarArchiveEntry entry) throws IOException {
+    private void rebuild(EarlierArchive.Rebuilt content, Path name, TarArchiveEntry entry) throws IOException {
         try {
             files.write(folderOf(name), newFile(name, entry), content, content.size());
         } catch (UnfitException e) {

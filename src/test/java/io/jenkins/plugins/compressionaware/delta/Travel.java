@@ -54,7 +54,7 @@ final class Travel {
     }
 
     /** @return names of the files that have to come again */
-    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, Earlier earlier) throws IOException {
+    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EarlierArchive earlier) throws IOException {
         Files.createDirectories(archive);
         TarUnpacker unpacker = new TarUnpacker(archive, names, Helpers.NONE, earlier);
         try {

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -172,8 +173,10 @@ public final class ShapingProxy implements Closeable {
                     window.acquire(n);
                     long left = line.left(n);
                     sleepUntil(left);
-                    onTheWay.add(new Chunk(buffer, n, left + oneWayNanos));
-                    buffer = buffer();
+                    // a few bytes must not keep a large array as long as they are on their way
+                    boolean few = n < chunk / 2;
+                    onTheWay.add(new Chunk(few ? Arrays.copyOf(buffer, n) : buffer, n, left + oneWayNanos));
+                    buffer = few ? buffer : buffer();
                 }
             } finally {
                 onTheWay.add(new Chunk(new byte[0], -1, System.nanoTime() + oneWayNanos));
@@ -192,7 +195,9 @@ public final class ShapingProxy implements Closeable {
                     sleepUntil(next.due());
                     out.write(next.bytes(), 0, next.length());
                     window.release(next.length());
-                    spare.add(next.bytes());
+                    if (next.bytes().length == chunk) {
+                        spare.add(next.bytes());
+                    }
                 }
                 to.shutdownOutput();
             } catch (IOException e) {

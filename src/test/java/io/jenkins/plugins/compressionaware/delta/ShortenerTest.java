@@ -1,0 +1,45 @@
+package io.jenkins.plugins.compressionaware.delta;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testkit.History;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When an agent sends a file as it is. */
+class ShortenerTest {
+    @Test
+    void aFileThatIsSentSoonerThanFoundIsSent(@TempDir Path tmp) throws IOException {
+        Path file = Files.write(tmp.resolve("page.html"), History.noise(1, 700));
+        Index index = Index.of(tmp, Travel.FACTS);
+        assertNull(Shortener.of(index.offer(30), Runnable::run).recipe(file, 700));
+        assertNotNull(Shortener.of(index.offer(300), Runnable::run).recipe(file, 700));
+    }
+
+    @Test
+    void aFileOfWhichNothingIsKnownIsLookedAtForAQuarter(@TempDir Path tmp) throws IOException {
+        Path file = tmp.resolve("file");
+        byte[] bytes = History.noise(1, 8 << 20);
+        Files.write(file, bytes);
+        Index index = Index.of(tmp, Travel.FACTS);
+        System.arraycopy(History.noise(2, 3 << 20), 0, bytes, 0, 3 << 20);
+        Files.write(file, bytes);
+        assertNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, bytes.length));
+        Files.write(file, History.noise(1, 1 << 20));
+        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, 1 << 20));
+    }
+
+    @Test
+    void anAgentThatHashesMoreSlowlyThanItSendsDoesNot(@TempDir Path tmp) throws IOException {
+        new History(tmp, 1).distribution();
+        Index index = Index.of(tmp, Travel.FACTS);
+        assertNull(Shortener.of(index.offer(0.1), Runnable::run));
+        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run));
+        assertTrue(Files.exists(tmp.resolve("lib")));
+    }
+}
