@@ -17,11 +17,17 @@ public final class HeapBudget {
     /** Of the heap. */
     private static final int SHARE = 8;
 
+    /** Of a heap whose eighth is not {@link #ENOUGH}. */
+    private static final int SMALL_HEAP_SHARE = 4;
+
+    /** Bytes that leave a transfer that is alone nearly the whole window, as a distant agent needs it; docs/decisions.md has the measurement. */
+    private static final long ENOUGH = 2L * Credit.WINDOW;
+
     /** Of what the others leave. */
     private static final int PART = 2;
 
     private static final HeapBudget OF_THIS_JVM =
-            new HeapBudget(Runtime.getRuntime().maxMemory() / SHARE);
+            new HeapBudget(limitOf(Runtime.getRuntime().maxMemory()));
 
     private final long limit;
     private long inUse;
@@ -30,9 +36,13 @@ public final class HeapBudget {
         this.limit = limit;
     }
 
-    /** For all transfers: an eighth of the largest heap that the JVM may have. */
+    /** For all transfers: an eighth of the largest heap that the JVM may have; of a small one a quarter, but no more than 32 MiB. */
     public static HeapBudget ofThisJvm() {
         return OF_THIS_JVM;
+    }
+
+    static long limitOf(long maxHeap) {
+        return Math.max(maxHeap / SHARE, Math.min(ENOUGH, maxHeap / SMALL_HEAP_SHARE));
     }
 
     /** Bytes that all transfers together may fill. */

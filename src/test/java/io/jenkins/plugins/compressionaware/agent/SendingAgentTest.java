@@ -34,7 +34,7 @@ class SendingAgentTest {
         FilePath workspace = new FilePath(tmp.toFile());
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 1, null));
-        AgentFacts facts = new AgentFacts(new RoundTrip(1, true), 0, "", null);
+        AgentFacts facts = new AgentFacts(new RoundTrip(1, 1), 0, "", null);
         DirectAccess direct = DirectAccess.open(TransferSettings.OFF, workspace, facts, () -> null, running);
         Running call = new Running();
         AtomicReference<SendingAgent> agent = new AtomicReference<>();

@@ -7,6 +7,8 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HeapBudgetTest {
     private static final int MEBIBYTE = 1 << 20;
@@ -100,9 +102,10 @@ class HeapBudgetTest {
         assertEquals(0, budget.inUse());
     }
 
-    @Test
-    void thisJvmHasAnEighthOfItsHeap() {
-        assertEquals(
-                Runtime.getRuntime().maxMemory() / 8, HeapBudget.ofThisJvm().limit());
+    /** Mebibytes. */
+    @ParameterizedTest
+    @CsvSource({"64, 16", "128, 32", "256, 32", "512, 64", "4096, 512"})
+    void allHaveAnEighthOfTheHeapAndMoreOfASmallOne(long heap, long limit) {
+        assertEquals(limit * MEBIBYTE, HeapBudget.limitOf(heap * MEBIBYTE));
     }
 }

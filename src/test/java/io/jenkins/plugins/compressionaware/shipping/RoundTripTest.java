@@ -37,6 +37,15 @@ class RoundTripTest {
     }
 
     @Test
+    void anAgentIsNotFarAwayBecauseItIsYoung() {
+        assertTrue(after(34_000, 33_000, 32_000, 32_000, 33_000, 32_000).mayBeShorter());
+        assertFalse(
+                after(34_000, 33_000, 32_000, 32_000, 33_000, 32_000, 40_000).mayBeShorter());
+        assertFalse(after(34_000, 33_000, 22_000, 22_000).mayBeShorter());
+        assertFalse(after(100_000, 100_000).mayBeShorter(), "a young one takes no such time");
+    }
+
+    @Test
     void nearbyItLimitsNothing() {
         assertFalse(after(3_000).mayBeShorter());
         assertTrue(after(3_001).mayBeShorter());
