@@ -218,9 +218,10 @@ public final class UnstashTransfer {
                 fetched.received().warnings().forEach(warning -> log.println(LogLine.of(warning)));
                 direct.learn(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
-                if (fetched.direct() == null && wireBytes >= SHOWS_LINK) {
+                if (wireBytes >= SHOWS_LINK) {
                     AgentKind.of(workspace, running.transfer().job())
-                            .sawLink(Math.max(0, fetched.received().waitingNanos() / (double) wireBytes));
+                            .sawLink(facts.roundTrip()
+                                    .nanosPerByte(fetched.received().waitingNanos(), wireBytes));
                 }
                 return fetched;
             }

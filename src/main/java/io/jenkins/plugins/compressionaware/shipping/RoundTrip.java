@@ -38,6 +38,12 @@ public record RoundTrip(long nanos, int steady) {
     private static final int SURELY_FAR = 6;
 
     /**
+     * Round trips before a transfer runs at the speed of its link: one for the first orders, one to find the direct lane, and six in which TCP doubles
+     * its first 14 KiB (RFC 6928) to 1 MiB.
+     */
+    private static final int START = 8;
+
+    /**
      * With one more call.
      *
      * @param known null before the first
@@ -67,5 +73,16 @@ public record RoundTrip(long nanos, int steady) {
     public int lanes() {
         double needed = CHANNEL_CEILING * nanos / 1e9 / STREAM_WINDOW;
         return (int) Math.max(1, Math.min(MAX_LANES, Math.ceil(needed)));
+    }
+
+    /**
+     * What a byte took of the link, once the round trips at the start are taken off: over 20 ms a fast link would else look like one of 25 MB/s, as
+     * far as 2 MB show it.
+     *
+     * @param waitingNanos of who received, from when the transfer began
+     * @return nanoseconds, 0 or more
+     */
+    public double nanosPerByte(long waitingNanos, long wireBytes) {
+        return Math.max(0, waitingNanos - START * nanos) / (double) wireBytes;
     }
 }

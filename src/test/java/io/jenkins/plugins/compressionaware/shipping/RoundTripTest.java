@@ -74,4 +74,12 @@ class RoundTripTest {
     void asManyLanesAsFillTheChannel(long micros, int lanes) {
         assertEquals(lanes, after(micros).lanes());
     }
+
+    /** 1.7 MB in 0.13 s: seven round trips and hardly any time of the link. */
+    @Test
+    void whatAShortTransferWaitsForIsNotTheLink() {
+        assertEquals(0, after(20_000).nanosPerByte(130_000_000, 1_700_000));
+        assertEquals(80, after(20_000).nanosPerByte(240_000_000, 1_000_000));
+        assertEquals(80, after(200).nanosPerByte(81_600_000, 1_000_000));
+    }
 }
