@@ -14,15 +14,21 @@ import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import jenkins.MasterToSlaveFileCallable;
@@ -109,7 +115,20 @@ class OtherMachinesTest {
             } catch (IOException | UnsupportedOperationException e) {
                 // Windows without the privilege
             }
+            if (File.separatorChar == '\\') {
+                tryToJoin(folder);
+            }
             return null;
+        }
+
+        /** What nobody needs a privilege for: a junction, which is a folder to all who read it. */
+        private static void tryToJoin(File root) throws IOException {
+            Process process = new ProcessBuilder("cmd", "/c", "mklink", "/J", "junction", "many")
+                    .directory(root)
+                    .redirectErrorStream(true)
+                    .start();
+            process.getOutputStream().close();
+            process.getInputStream().transferTo(OutputStream.nullOutputStream());
         }
 
         private static void tryToWrite(Path root, String name) {
@@ -124,6 +143,32 @@ class OtherMachinesTest {
             Path file = root.resolve(name);
             Files.createDirectories(file.getParent());
             Files.write(file, content);
+        }
+    }
+
+    /** Keeps all others from a file, which only Windows can; or lets go of it. */
+    private static final class Hold extends MasterToSlaveFileCallable<Boolean> {
+        private static final long serialVersionUID = 1;
+        private static FileChannel held;
+
+        @Override
+        public Boolean invoke(File file, VirtualChannel channel) throws IOException {
+            if (held != null) {
+                held.close();
+                held = null;
+                return false;
+            }
+            try {
+                // NOSHARE_READ and its like, which no specified API has
+                Object[] exclusively =
+                        Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+                Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
+                Stream.of(exclusively).forEach(option -> options.add((OpenOption) option));
+                held = FileChannel.open(file.toPath(), options);
+                return true;
+            } catch (ClassNotFoundException | UnsupportedOperationException e) {
+                return false;
+            }
         }
     }
 
@@ -209,6 +254,9 @@ class OtherMachinesTest {
         from.act(new Fill());
         Map<String, String> expected = from.act(new Describe());
         assertTrue(expected.size() > 500, expected.size() + " files");
+        System.out.println(agent.getNodeName()
+                + (expected.containsKey("link") ? " has links, " : " has no links, ")
+                + (expected.containsKey("junction/0/0") ? "has junctions" : "has no junctions"));
         WorkflowRun build = run(agent, Result.SUCCESS, """
                 ws('workspace/from') {
                     archiveArtifacts artifacts: '**', defaultExcludes: false
@@ -227,6 +275,7 @@ class OtherMachinesTest {
         assertEquals(expected, home.child("workspace/fetched").act(new Describe()));
         assertEquals(3, home.child("workspace/one").act(new Describe()).size());
         oddNames(agent);
+        fileHeldOpen(agent);
         List<FilePath> left = home.list();
         assertTrue(left.stream().noneMatch(file -> file.getName().contains("evil")), left.toString());
         assertTrue(
@@ -267,6 +316,34 @@ class OtherMachinesTest {
             assertEquals(name, Files.readString(folder.resolve(name)));
         }
         System.out.println(agent.getNodeName() + "\n" + report);
+    }
+
+    /** The step fails and names the file, which is as it was; an unstash says what has arrived all the same. */
+    private void fileHeldOpen(DumbSlave agent) throws Exception {
+        FilePath folder = agent.getRootPath().child("workspace/held");
+        FilePath held = folder.child("held.lock");
+        FilePath free = folder.child("free.txt");
+        held.write("before", "UTF-8");
+        free.write("before", "UTF-8");
+        if (!held.act(new Hold())) {
+            return;
+        }
+        WorkflowRun archive = run(agent, Result.FAILURE, "ws('workspace/held') { archiveArtifacts '**' }");
+        r.assertLogContains("held.lock", archive);
+        assertEquals(List.of(), archive.getArtifacts());
+        WorkflowRun unstash = run(agent, Result.FAILURE, """
+                ws('workspace/new') {
+                    writeFile file: 'free.txt', text: 'after'
+                    writeFile file: 'held.lock', text: 'after'
+                    stash 's'
+                }
+                ws('workspace/held') { unstash 's' }
+                """);
+        r.assertLogContains("Missing, or as it was before: held.lock. Has arrived: free.txt", unstash);
+        held.act(new Hold());
+        assertEquals("before", held.readToString());
+        assertEquals("after", free.readToString());
+        System.out.println("held open\n" + JenkinsRule.getLog(archive) + JenkinsRule.getLog(unstash));
     }
 
     private WorkflowRun run(DumbSlave agent, Result result, String script) throws Exception {
