@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.stash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
@@ -55,7 +56,11 @@ class FanOutTest extends OnJenkins {
         WorkflowRun build = r.buildAndAssertSuccess(job);
 
         for (int i = 0; i < AGENTS; i++) {
-            assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve("agent" + i)));
+            String agent = "agent" + i;
+            assertEquals(Files.readString(sum.resolve("expected")), Files.readString(sum.resolve(agent)));
+            double link =
+                    AgentKind.of(r.jenkins.getNode(agent).getRootPath(), null).nanosPerByte();
+            assertTrue(link >= 0, agent + ", whichever lanes it had, has shown its link: " + link);
         }
         String log = JenkinsRule.getLog(build);
         assertEquals(
