@@ -18,7 +18,7 @@ import java.util.Arrays;
 record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos, byte[] frames) {
     /** @throws IOException if it is none */
     static FirstAnswer of(byte[] bytes) throws IOException {
-        if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST) {
+        if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST * FirstFiles.ENOUGH) {
             throw new IOException("The agent has answered with " + bytes.length + " bytes");
         }
         ByteBuffer head = ByteBuffer.wrap(bytes);

@@ -31,8 +31,14 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     /** Bytes of names, which each call sends anew; with more the engine is brought at once. */
     private static final int FEW_NAMES = 256 * 1024;
 
-    /** Bytes in memory at a time: an answer that is unpacked, and the next one. */
-    private static final long HEAP = 2L * FirstFiles.LONGEST;
+    /** Answers in memory at a time: one that is unpacked, and the next. */
+    private static final int ANSWERS = 2;
+
+    /**
+     * Wire bytes from which on an answer ends, at least: where hundreds archive at once each has little heap, and the engine would be the dearer way for
+     * all of them. Two answers are then 512 KiB at most.
+     */
+    private static final int LEAST = 64 * 1024;
 
     /**
      * The engine is brought when the calls have taken longer than that takes on a busy machine (a second), and have brought so much that its own 200 kB are a
@@ -51,6 +57,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private final long start;
     private Selection left;
     private int blockSize;
+    private int enough;
     private AgentCall<byte[]> call;
     private int blocks;
     private int entries;
@@ -88,8 +95,9 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
      */
     void begin(int maxBlock, long heap) throws IOException, InterruptedException {
         boolean many = left instanceof Selection.Named named && named.length() > FEW_NAMES;
-        if (!many && heap >= HEAP) {
+        if (!many) {
             blockSize = Math.min(maxBlock, FirstFiles.BLOCK);
+            enough = (int) Math.max(LEAST, Math.min(FirstFiles.ENOUGH, heap / (ANSWERS * FirstFiles.LONGEST)));
             AgentJar.FIRST.bring(workspace.getChannel());
             ask();
         }
@@ -105,10 +113,10 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     private ControllerToAgentFileCallable<byte[]> question() {
         if (left instanceof Selection.Named named) {
-            return new FirstFiles(named.deflated(), named.from(), blocks, blockSize);
+            return new FirstFiles(named.deflated(), named.from(), blocks, blockSize, enough);
         }
         Selection.Matching files = (Selection.Matching) left;
-        return new SmallStash(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize);
+        return new SmallStash(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, enough);
     }
 
     @Override

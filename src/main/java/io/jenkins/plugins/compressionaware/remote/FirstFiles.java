@@ -48,17 +48,17 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     /** Bytes of a block at most. */
     public static final int BLOCK = 256 * 1024;
 
-    /** Wire bytes from which on an answer ends. */
-    private static final int ENOUGH = 1 << 20;
+    /** Wire bytes from which on an answer ends, at most. */
+    public static final int ENOUGH = 1 << 20;
 
     /** Nanoseconds from which on it ends: somebody may have given up. */
     private static final long LONG = 1_000_000_000;
 
-    /** Bytes of the largest file, which is read into memory whole: one that shrinks must not spoil the stream. */
-    private static final int LARGEST_FILE = 2 << 20;
+    /** How many times as much the largest file has, which is read into memory whole: one that shrinks must not spoil the stream. */
+    private static final int LARGEST_FILE = 2;
 
-    /** Bytes that an answer may have: the largest file may come last, with headers and long names. */
-    public static final int LONGEST = ENOUGH + LARGEST_FILE + (1 << 20);
+    /** How many times as much an answer may have: the largest file may come last, with headers and long names. */
+    public static final int LONGEST = 1 + LARGEST_FILE + 1;
 
     /**
      * Bytes of files from which on the engine is worth its start, which keeps both ends busy for 0.2 to 0.4 s: it then sends 80 MB/s where this sends 30.
@@ -82,6 +82,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     private final int from;
     private final int firstBlock;
     private final int blockSize;
+    private final int enough;
 
     private transient byte[] names;
     private transient int done;
@@ -101,12 +102,14 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
      * @param from       byte of the names to begin at
      * @param firstBlock number of the first block
      * @param blockSize  bytes of a block at most, not more than {@link #BLOCK}
+     * @param enough     wire bytes from which on the answer ends, not more than {@link #ENOUGH}; it has {@link #LONGEST} times as many at most
      */
-    public FirstFiles(byte[] deflated, int from, int firstBlock, int blockSize) {
+    public FirstFiles(byte[] deflated, int from, int firstBlock, int blockSize, int enough) {
         this.deflated = deflated;
         this.from = from;
         this.firstBlock = firstBlock;
         this.blockSize = blockSize;
+        this.enough = enough;
     }
 
     @Override
@@ -137,8 +140,8 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         deflater = new Deflater(LEVEL, true);
         boolean others = isMuch(workspace);
         try {
-            boolean enough = false;
-            while (!others && !enough && done < names.length) {
+            boolean over = false;
+            while (!others && !over && done < names.length) {
                 String name = in.readUTF();
                 String path = in.readUTF();
                 if (send(base, path.isEmpty() ? name : path, name)) {
@@ -146,7 +149,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
                 } else {
                     others = true;
                 }
-                enough = length + filled >= ENOUGH || System.nanoTime() - start >= LONG;
+                over = length + filled >= enough || System.nanoTime() - start >= LONG;
             }
             if (done == names.length) {
                 put(new byte[TarHeader.END]);
@@ -181,7 +184,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
             String name = in.readUTF();
             String path = in.readUTF();
             long bytes = new File(workspace, path.isEmpty() ? name : path).length();
-            size += bytes > LARGEST_FILE ? MUCH : bytes; // that one needs the engine anyway
+            size += bytes > LARGEST_FILE * enough ? MUCH : bytes; // that one needs the engine anyway
         }
         return size >= MUCH;
     }
@@ -227,8 +230,8 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     }
 
     /** The content up to this size; null if it is too large or has shrunk. */
-    private static byte[] read(Path path, long size) throws IOException {
-        if (size > LARGEST_FILE) {
+    private byte[] read(Path path, long size) throws IOException {
+        if (size > LARGEST_FILE * enough) {
             return null;
         }
         byte[] content = new byte[(int) size];

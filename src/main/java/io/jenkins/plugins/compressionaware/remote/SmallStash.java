@@ -23,9 +23,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class SmallStash extends FileVisitor implements ControllerToAgentFileCallable<byte[]> {
     private static final long serialVersionUID = 1L;
 
-    /** Contents, bytes: other answers of the agent wait meanwhile, as they would for one file of core's. */
-    private static final long MOST_BYTES = 1 << 20;
-
     private static final int MOST_FILES = 1_000;
 
     private final String includes;
@@ -35,6 +32,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
 
     private final boolean useDefaultExcludes;
     private final int blockSize;
+    private final int most;
     private transient TreeSet<String> found;
     private transient long bytes;
 
@@ -42,12 +40,15 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
      * @param includes  patterns of Ant, separated by commas
      * @param excludes  the same, for none; null if nothing is excluded
      * @param blockSize see {@link FirstFiles}
+     * @param most      bytes of contents: other answers of the agent wait meanwhile, as they would for one file of core's
      */
-    public SmallStash(String includes, @CheckForNull String excludes, boolean useDefaultExcludes, int blockSize) {
+    public SmallStash(
+            String includes, @CheckForNull String excludes, boolean useDefaultExcludes, int blockSize, int most) {
         this.includes = includes;
         this.excludes = excludes;
         this.useDefaultExcludes = useDefaultExcludes;
         this.blockSize = blockSize;
+        this.most = most;
     }
 
     /** Empty if everything is to be done by the engine. */
@@ -55,7 +56,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
     public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
         found = new TreeSet<>();
         new DirScanner.Glob(includes, excludes, useDefaultExcludes).scan(workspace, this);
-        if (bytes > MOST_BYTES || found.size() > MOST_FILES) {
+        if (bytes > most || found.size() > MOST_FILES) {
             return new byte[0];
         }
         ByteArrayOutputStream names = new ByteArrayOutputStream();
@@ -67,7 +68,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
             out.writeUTF(File.separatorChar == '\\' ? path.replace('\\', '/') : path);
             out.writeUTF(path);
         }
-        byte[] answer = new FirstFiles(null, 0, 0, blockSize).answer(workspace, names.toByteArray());
+        byte[] answer = new FirstFiles(null, 0, 0, blockSize, most).answer(workspace, names.toByteArray());
         boolean all = ByteBuffer.wrap(answer).getInt() == names.size();
         return all ? answer : new byte[0];
     }

@@ -61,7 +61,7 @@ class FirstAnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, FirstFiles.HEAD - 1, FirstFiles.LONGEST + 1})
+    @ValueSource(ints = {1, FirstFiles.HEAD - 1, FirstFiles.LONGEST * FirstFiles.ENOUGH + 1})
     void lengthThatNoAnswerHas(int length) {
         assertThrows(IOException.class, () -> FirstAnswer.of(new byte[length]));
     }

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import hudson.FilePath;
 import hudson.remoting.Future;
@@ -12,6 +14,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
 import io.jenkins.plugins.compressionaware.shipping.RoundTrip;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +30,23 @@ class SendingAgentTest {
     private Path tmp;
 
     private static final class Running extends CompletableFuture<SendReport> implements Future<SendReport> {}
+
+    /** Where hundreds archive at once each has little heap, and all of them would get the engine. */
+    @Test
+    void littleHeapDoesNotBringTheEngine(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
+        Trees.noise(tmp.resolve("a"), 50_000);
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 1, null));
+        try (SendingAgent agent = new SendingAgent(
+                new FilePath(tmp.toFile()),
+                Selection.Named.of(Map.of("a", "a")),
+                running,
+                files -> fail("the engine is started"),
+                System::nanoTime)) {
+            agent.begin(1 << 20, 100_000);
+            assertTrue(agent.next().length > 50_000);
+        }
+    }
 
     /** An abort waits two seconds for a thread that is stuck in the channel; a token without an owner would be valid for ever. */
     @Test

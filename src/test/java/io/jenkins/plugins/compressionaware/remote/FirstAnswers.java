@@ -17,6 +17,7 @@ final class FirstAnswers implements Opening {
     private final byte[] names;
     private final int length;
     private final int blockSize;
+    private final int enough;
     int calls;
     int done;
     boolean others;
@@ -25,10 +26,16 @@ final class FirstAnswers implements Opening {
     long contentBytes;
     long nanos;
     long wireBytes;
+    int longest;
 
     FirstAnswers(Path workspace, Map<String, String> files, int blockSize) throws IOException {
+        this(workspace, files, blockSize, FirstFiles.ENOUGH);
+    }
+
+    FirstAnswers(Path workspace, Map<String, String> files, int blockSize, int enough) throws IOException {
         this.workspace = workspace;
         this.blockSize = blockSize;
+        this.enough = enough;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes));
         try (out) {
@@ -45,13 +52,18 @@ final class FirstAnswers implements Opening {
         return done == length;
     }
 
+    byte[] answer() throws IOException {
+        return new FirstFiles(names, done, blocks, blockSize, enough).invoke(workspace.toFile(), null);
+    }
+
     @Override
     public byte[] next() throws IOException {
         if (others || calls > 0 && isAll()) {
             return null;
         }
         calls++;
-        byte[] answer = new FirstFiles(names, done, blocks, blockSize).invoke(workspace.toFile(), null);
+        byte[] answer = answer();
+        longest = Math.max(longest, answer.length);
         ByteBuffer head = ByteBuffer.wrap(answer);
         done = head.getInt();
         others = head.get() != 0;

@@ -129,6 +129,24 @@ class FirstFilesTest {
     }
 
     @Test
+    void aTransferWithLittleHeapGetsShortAnswers() throws Exception {
+        int enough = 64 * 1024;
+        for (int i = 0; i < 60; i++) {
+            noise("noise" + i, 20_000);
+        }
+        noise("noise that is just not too large", 2 * enough);
+        FirstAnswers answers = new FirstAnswers(workspace, Trees.names(workspace), BLOCK, enough);
+        archive(answers);
+        assertEquals(16, answers.calls);
+        assertTrue(answers.isAll());
+        assertTrue(answers.longest <= FirstFiles.LONGEST * enough, answers.longest + " bytes");
+
+        noise("noise that is", 2 * enough + 1);
+        assertEquals(
+                FirstFiles.HEAD, new FirstAnswers(workspace, Trees.names(workspace), BLOCK, enough).answer().length);
+    }
+
+    @Test
     void textShrinksAndNoiseIsStoredWhereverTheyTakeTurns() throws Exception {
         byte[] text = "Text of which much can be saved. ".repeat(3_000).getBytes(StandardCharsets.US_ASCII);
         byte[] halfNoise = Trees.noise(400_000);
