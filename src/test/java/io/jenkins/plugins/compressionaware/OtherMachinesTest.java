@@ -15,20 +15,15 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import jenkins.MasterToSlaveFileCallable;
@@ -143,32 +138,6 @@ class OtherMachinesTest {
             Path file = root.resolve(name);
             Files.createDirectories(file.getParent());
             Files.write(file, content);
-        }
-    }
-
-    /** Keeps all others from a file, which only Windows can; or lets go of it. */
-    private static final class Hold extends MasterToSlaveFileCallable<Boolean> {
-        private static final long serialVersionUID = 1;
-        private static FileChannel held;
-
-        @Override
-        public Boolean invoke(File file, VirtualChannel channel) throws IOException {
-            if (held != null) {
-                held.close();
-                held = null;
-                return false;
-            }
-            try {
-                // NOSHARE_READ and its like, which no specified API has
-                Object[] exclusively =
-                        Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
-                Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
-                Stream.of(exclusively).forEach(option -> options.add((OpenOption) option));
-                held = FileChannel.open(file.toPath(), options);
-                return true;
-            } catch (ClassNotFoundException | UnsupportedOperationException e) {
-                return false;
-            }
         }
     }
 

@@ -16,9 +16,12 @@ import java.util.Arrays;
  * @param nanos  what the work took
  */
 record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos, byte[] frames) {
-    /** @throws IOException if it is none */
-    static FirstAnswer of(byte[] bytes) throws IOException {
-        if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST * FirstFiles.ENOUGH) {
+    /**
+     * @param enough what the agent was told: see {@link FirstFiles}
+     * @throws IOException if it is none
+     */
+    static FirstAnswer of(byte[] bytes, int enough) throws IOException {
+        if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST * enough) {
             throw new IOException("The agent has answered with " + bytes.length + " bytes");
         }
         ByteBuffer head = ByteBuffer.wrap(bytes);

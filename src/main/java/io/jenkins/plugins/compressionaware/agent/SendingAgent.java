@@ -134,7 +134,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         byte[] bytes = call == null ? new byte[0] : call.report();
         call = null;
         if (bytes.length > 0) {
-            return frames(FirstAnswer.of(bytes));
+            return frames(FirstAnswer.of(bytes, enough));
         }
         if (left == null) {
             throw new IOException("The agent has sent no end");

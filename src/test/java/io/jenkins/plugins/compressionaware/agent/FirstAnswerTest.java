@@ -26,11 +26,15 @@ class FirstAnswerTest {
     /** Each takes five bytes of the names: two lengths and the letter. */
     private static final int NAME = 5;
 
+    /** Wire bytes: little heap. */
+    private static final int ENOUGH = 64 * 1024;
+
     private static FirstAnswer answer(int done, boolean others) throws IOException {
-        return FirstAnswer.of(ByteBuffer.allocate(FirstFiles.HEAD + 1)
+        byte[] bytes = ByteBuffer.allocate(FirstFiles.HEAD + 1)
                 .putInt(done)
                 .put((byte) (others ? 1 : 0))
-                .array());
+                .array();
+        return FirstAnswer.of(bytes, ENOUGH);
     }
 
     private static Selection.Named names() throws IOException {
@@ -61,9 +65,9 @@ class FirstAnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, FirstFiles.HEAD - 1, FirstFiles.LONGEST * FirstFiles.ENOUGH + 1})
+    @ValueSource(ints = {1, FirstFiles.HEAD - 1, FirstFiles.LONGEST * ENOUGH + 1})
     void lengthThatNoAnswerHas(int length) {
-        assertThrows(IOException.class, () -> FirstAnswer.of(new byte[length]));
+        assertThrows(IOException.class, () -> FirstAnswer.of(new byte[length], ENOUGH));
     }
 
     @Test

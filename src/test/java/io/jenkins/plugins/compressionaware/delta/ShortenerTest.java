@@ -17,10 +17,17 @@ class ShortenerTest {
     void aFileThatIsSentSoonerThanFoundIsSent(@TempDir Path tmp) throws IOException {
         Path file = Files.write(tmp.resolve("page.html"), History.noise(1, 700));
         Index index = Index.of(tmp, Travel.FACTS);
-        Shortener atFastLink = Shortener.of(index.offer(30), Runnable::run);
-        // there is none where hashing has just been seen to be slow
-        assertTrue(atFastLink == null || atFastLink.recipe(file, 700) == null);
-        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, 700));
+        assertNull(at(30, index).recipe(file, 700));
+        assertNotNull(at(300, index).recipe(file, 700));
+    }
+
+    /** There is none as long as a young JVM interprets what hashes, or is not let run. */
+    private static Shortener at(double link, Index index) throws IOException {
+        Shortener shortener = null;
+        for (int i = 0; i < 1_000 && shortener == null; i++) {
+            shortener = Shortener.of(index.offer(link), Runnable::run);
+        }
+        return shortener;
     }
 
     @Test
