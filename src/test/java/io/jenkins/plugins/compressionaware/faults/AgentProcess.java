@@ -23,6 +23,10 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
 /** An agent that can be killed, stopped and started. */
 final class AgentProcess {
+    /** The streams are those of files that other steps have written, until the other end's garbage collector finds them. */
+    private static final String KEPT =
+            "hudson.remoting.(Channel|JarLoaderImpl|RemoteClassLoader.ClassLoaderProxy)|java.io.FileOutputStream";
+
     private final JenkinsRule r;
     private final InboundAgentExtension agents;
     private final InboundAgentExtension.Options options;
@@ -139,12 +143,28 @@ final class AgentProcess {
         }
     }
 
-    /** What this controller has exported to it. */
-    List<String> exports() throws IOException {
+    /** What this controller and the agent have exported to each other, but for what remoting and core keep for as long as they are connected. */
+    List<String> exports() throws Exception {
         StringWriter table = new StringWriter();
         try (PrintWriter out = new PrintWriter(table)) {
             channel().dumpExportTable(out);
         }
-        return table.toString().lines().toList();
+        String there = groovy("""
+                System.gc()
+                def table = new PrintWriter(out)
+                hudson.remoting.Channel.current().dumpExportTable(table)
+                table.flush()
+                """);
+        return Stream.concat(table.toString().lines(), there.lines())
+                .filter(line -> line.startsWith("#") && !line.matches(".* object=(" + KEPT + ")@.*"))
+                .toList();
+    }
+
+    /** Of direct buffers, in the agent. */
+    long directBytes() throws Exception {
+        return Long.parseLong(groovy("""
+                println java.lang.management.ManagementFactory.getPlatformMXBeans(java.lang.management.BufferPoolMXBean)
+                        .find { it.name == 'direct' }.memoryUsed
+                """));
     }
 }

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.faults;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.EnvVars;
@@ -16,6 +17,8 @@ import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.SshServer;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FaultMatrixTest extends OnJenkins {
     private static final Duration SOON = Duration.ofSeconds(20);
+
+    /** Bytes: the web server and remoting have 2 to 4 MB; all cells, each with one buffer of a block that is left, have more. */
+    private static final long DIRECT = 16 << 20;
 
     @TempDir
     private Path tmp;
@@ -142,6 +148,10 @@ class FaultMatrixTest extends OnJenkins {
                             .toList(),
                     "threads of the agent");
             assertEquals(List.of(), open(scene.agent.files(), scene), "open files of the agent");
+            assertEquals(List.of(), scene.agent.exports(), "exported objects");
+            assertTrue(
+                    scene.agent.directBytes() < DIRECT / 4, scene.agent.directBytes() + " direct bytes of the agent");
+            assertTrue(directBytes() < DIRECT, directBytes() + " direct bytes");
         });
         Path home = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts");
         assertEquals(List.of(), partials(home.resolve("under-way"), true));
@@ -153,6 +163,13 @@ class FaultMatrixTest extends OnJenkins {
         if (scene.cell.fault() != Fault.AGENT_KILLED) {
             assertEquals(List.of(), partials(scene.to.resolveSibling("to@tmp"), false));
         }
+    }
+
+    private static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 
     private static List<Path> partials(Path folder, boolean all) throws IOException {
