@@ -2,15 +2,21 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
+import hudson.model.Computer;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.delta.Facts;
 import io.jenkins.plugins.compressionaware.delta.Index;
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
+import io.jenkins.plugins.compressionaware.receive.Aside;
 import java.io.Closeable;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -33,15 +39,35 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
      *
      * @param workspace on that agent
      * @return null if there is nothing, or it would take longer than to send everything, or it cannot be found out
+     * @throws InterruptedException if that was interrupted; a disk that does not answer is not waited for
      */
     @CheckForNull
-    public static EarlierBuild of(Run<?, ?> build, FilePath workspace) {
+    public static EarlierBuild of(Run<?, ?> build, FilePath workspace) throws IOException, InterruptedException {
+        return aside(() -> worthTelling(build, workspace), Computer.threadPoolForRemoting);
+    }
+
+    /** What is found when nobody waits any more is closed. */
+    @CheckForNull
+    static <T extends Closeable> T aside(Callable<T> look, Executor executor) throws IOException, InterruptedException {
+        Aside aside = new Aside(executor);
+        AtomicReference<T> found = new AtomicReference<>();
         try {
-            return worthTelling(build, workspace);
-        } catch (RuntimeException | OutOfMemoryError e) { // all can be sent
-            LOGGER.log(Level.FINE, "Nothing of what was before " + build + " is used", e);
-            return null;
+            aside.call(() -> {
+                found.set(look.call());
+                return null;
+            });
+        } catch (InterruptedException e) {
+            aside.last(() -> {
+                if (found.get() != null) {
+                    found.get().close();
+                }
+                return null;
+            });
+            throw e;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // all can be sent
+            LOGGER.log(Level.FINE, "Nothing of earlier builds is used", e);
         }
+        return found.get();
     }
 
     @CheckForNull

@@ -137,7 +137,7 @@ public final class UnstashTransfer {
         byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
         long[] unpacked = small == null ? null : unpack(small);
         if (unpacked != null) {
-            return completed((int) unpacked[0], unpacked[1], small.length, file);
+            return completed(believed(unpacked, file.rawBytes(), small.length));
         }
         Fetched fetched = fetch(file, settings);
         ReceiveReport received = fetched.received().of(file.rawBytes(), file.wireBytes());
@@ -182,11 +182,19 @@ public final class UnstashTransfer {
         return core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
-    private TransferResult completed(int entries, long contentBytes, int wireBytes, StoredFrames file) {
-        running.arrived(wireBytes);
-        SendReport sent = SendReport.ofStored(entries, contentBytes, wireBytes, null);
-        sent.usages().add(new Usage(new Choice(Codec.GZIP, FirstFiles.LEVEL), 1, file.rawBytes(), wireBytes, 0));
-        return running.completed(sent, ReceiveReport.untimed(entries, contentBytes, file.rawBytes(), wireBytes, -1));
+    /** @param unpacked what the agent says: files, and bytes of them */
+    static ReceiveReport believed(long[] unpacked, long rawBytes, int wireBytes) {
+        return ReceiveReport.untimed(0, 0, rawBytes, wireBytes, -1)
+                .counted((int) Math.min(unpacked[0], Integer.MAX_VALUE), unpacked[1]);
+    }
+
+    private TransferResult completed(ReceiveReport received) {
+        running.arrived(received.wireBytes());
+        SendReport sent = SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null);
+        sent.usages()
+                .add(new Usage(
+                        new Choice(Codec.GZIP, FirstFiles.LEVEL), 1, received.rawBytes(), received.wireBytes(), 0));
+        return running.completed(sent, received);
     }
 
     private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {

@@ -5,12 +5,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Does one thing after the other on a thread of an executor, so that a disk that does not answer holds nobody who is interrupted. Used by one thread, which
  * does it itself where there is no other.
  */
-final class Aside {
+@Restricted(NoExternalUse.class)
+public final class Aside {
     /** Time for a disk to end what was broken off: one that answers needs some milliseconds. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
 
@@ -18,7 +21,7 @@ final class Aside {
     private Task<?> stuck;
     private boolean brokenOff;
 
-    Aside(Executor executor) {
+    public Aside(Executor executor) {
         this.executor = executor;
     }
 
@@ -107,7 +110,7 @@ final class Aside {
      *
      * @throws InterruptedException if that was interrupted; or if it goes on for as long as the disk takes
      */
-    <T> T call(Callable<T> work) throws IOException, InterruptedException {
+    public <T> T call(Callable<T> work) throws IOException, InterruptedException {
         Task<T> task = new Task<>(work);
         try {
             executor.execute(task);
@@ -138,7 +141,7 @@ final class Aside {
     }
 
     /** Does the last thing, which may then go on by itself, or begin when the disk has answered. */
-    void last(Callable<?> work) throws IOException {
+    public void last(Callable<?> work) throws IOException {
         if (stuck != null && stuck.then(new Task<>(work))) {
             return;
         }

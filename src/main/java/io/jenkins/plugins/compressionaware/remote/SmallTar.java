@@ -187,9 +187,12 @@ public final class SmallTar {
         return path;
     }
 
-    /** Looks at the disk, from the top: two names may be one there, and a link above a file must not be followed. No folder is ever removed. */
+    /**
+     * Looks at the disk, from the top: two names may be one there, and a link above a file must not be followed. No folder is ever removed. The last folder is
+     * compared as it is spelled: on some disks of Windows a folder {@code a} and a link {@code A} can be told apart.
+     */
     private void makeFolder(Path folder) throws IOException {
-        if (folder.equals(made)) {
+        if (made != null && folder.toString().equals(made.toString())) {
             return;
         }
         Path path = root;

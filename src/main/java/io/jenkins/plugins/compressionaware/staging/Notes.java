@@ -26,6 +26,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class Notes {
     private static final Logger LOGGER = Logger.getLogger(Notes.class.getName());
+
+    /** What lies deeper is not looked at, but removed: each folder that is walked through keeps two descriptors. */
+    private static final int DEEPEST = 100;
+
     /** Notes of this process. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -119,7 +123,7 @@ public final class Notes {
             return false;
         }
         long now = System.currentTimeMillis();
-        try (Stream<Path> all = Files.walk(path)) {
+        try (Stream<Path> all = Files.walk(path, DEEPEST)) {
             for (Path each : (Iterable<Path>) all::iterator) {
                 long age = now
                         - Files.getLastModifiedTime(each, LinkOption.NOFOLLOW_LINKS)

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,34 @@ class NotesTest {
         assertTrue(Files.exists(another), "nobody has noted it");
         assertEquals("stays", Files.readString(elsewhere.resolve("file")));
         assertEquals(0, count(folder));
+    }
+
+    /** Each folder that is walked through keeps two descriptors, of which a process has 1,024 by default. */
+    @Test
+    void aDeepTreeIsRemovedWithFewDescriptors() throws Exception {
+        Path deep = left;
+        for (int i = 0; i < 1_500; i++) {
+            deep = deep.resolve("d");
+        }
+        Files.createDirectories(deep);
+        noteOfAnEarlierProcess(left.toString());
+        AtomicLong most = new AtomicLong();
+        Thread counts = new Thread(() -> {
+            while (!Thread.interrupted()) {
+                most.accumulateAndGet(descriptors(), Math::max);
+            }
+        });
+        long before = descriptors();
+        counts.start();
+        notes.cleanUp(0);
+        counts.interrupt();
+        counts.join();
+        assertFalse(Files.exists(left));
+        assertTrue(most.get() < before + 500, most + " instead of " + before);
+    }
+
+    private static long descriptors() {
+        return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getOpenFileDescriptorCount();
     }
 
     @Test
