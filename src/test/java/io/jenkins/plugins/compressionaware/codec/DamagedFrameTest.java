@@ -222,10 +222,13 @@ class DamagedFrameTest {
         byte[] body = body(codec, RAW);
         try (BlockDecoder decoder = codec.newDecoder()) {
             for (int announced : new int[] {0, 1, RAW.length - 1, RAW.length + 1, 2 * RAW.length, 1 << 20}) {
+                byte[] decoded = new byte[1 << 20];
                 assertThrows(
                         CorruptFrameException.class,
-                        () -> decoder.decode(body, 0, body.length, new byte[1 << 20], announced),
+                        () -> decoder.decode(body, 0, body.length, decoded, announced),
                         codec + ", " + announced + " bytes");
+                byte[] behind = Arrays.copyOfRange(decoded, announced, decoded.length);
+                assertArrayEquals(new byte[behind.length], behind, "nothing is written behind them");
             }
         }
     }

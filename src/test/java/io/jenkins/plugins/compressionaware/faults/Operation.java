@@ -12,7 +12,7 @@ enum Operation {
             """),
     STASH(Transfer.Kind.STASH, "The stash x could not be made from {from} on {agent}: ", """
             node('{agent}') { ws('{from}') {
-                stash name: 'small', includes: 'small'
+                stash name: 'x', includes: 'small'
                 stash 'x'
             } }
             """),

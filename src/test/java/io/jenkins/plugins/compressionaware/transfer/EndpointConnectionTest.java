@@ -78,6 +78,9 @@ class EndpointConnectionTest {
         if (range != null) {
             exchange.getResponseHeaders().set("Content-Range", range.replace('=', ' ') + "/1000");
         }
+        if (status / 100 == 3) {
+            exchange.getResponseHeaders().set("Location", "/elsewhere");
+        }
         exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
         exchange.getResponseBody().write(answer);
         exchange.close();
@@ -165,6 +168,7 @@ class EndpointConnectionTest {
                 assertThrows(IOException.class, () -> connection().post(FILE.length, out -> out.write(FILE)));
         assertEquals(reason, failure.getMessage());
         assertEquals(kind, LaneTrouble.of(failure));
+        assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
     @ParameterizedTest
@@ -172,6 +176,8 @@ class EndpointConnectionTest {
         "206, 9, something else answers there",
         "200, 10, the answer is HTTP 200",
         "204, 10, something else answers there",
+        "302, 10, the answer is HTTP 302",
+        "308, 10, the answer is HTTP 308",
         "416, 10, the answer is HTTP 416"
     })
     void whatIsNoPiece(int code, String header, String reason) throws Exception {
@@ -179,6 +185,7 @@ class EndpointConnectionTest {
         taken = header;
         IOException failure = assertThrows(IOException.class, () -> connection().get(0, FILE.length, in -> {}));
         assertEquals(reason, failure.getMessage());
+        assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
     @Test
