@@ -20,7 +20,7 @@ final class Pieces {
     /** Learns of pieces, in the order of the file. */
     interface Visitor {
         /**
-         * A zip file within the file.
+         * A zip file within the file, not smaller than a piece.
          *
          * @return whether it is known as a whole; if not, its pieces follow
          */

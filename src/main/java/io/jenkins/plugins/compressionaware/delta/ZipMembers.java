@@ -37,10 +37,9 @@ final class ZipMembers {
 
     private ZipMembers() {}
 
-    /** Whether a zip file may begin here. */
+    /** Whether a zip file may begin here that is no smaller than a piece. */
     static boolean mayBegin(Source source, long from, long to) throws IOException {
-        return to - from >= LOCAL_LENGTH + END_LENGTH
-                && read(source, from, Integer.BYTES).getInt() == LOCAL;
+        return to - from >= Pieces.SMALLEST && read(source, from, Integer.BYTES).getInt() == LOCAL;
     }
 
     /**

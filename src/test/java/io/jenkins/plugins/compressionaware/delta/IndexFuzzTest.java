@@ -46,6 +46,7 @@ class IndexFuzzTest extends Fuzz {
         byte[] inner = History.jar(
                 0, false, History.noise(1, 600), "text\n".repeat(300).getBytes());
         byte[] outer = History.jar(0, true, inner, History.noise(2, 800));
+        byte[] tiny = History.jar(0, true, History.jar(0, true, new byte[10]), History.noise(3, 900));
         Files.write(file, outer);
         Index.of(archive, Travel.FACTS).write(index);
         byte[] honest = Files.readAllBytes(index);
@@ -57,6 +58,7 @@ class IndexFuzzTest extends Fuzz {
         return List.of(
                 flagged(0, inner),
                 flagged(0, outer),
+                flagged(0, tiny),
                 flagged(INDEX, honest),
                 flagged(INDEX, beside),
                 flagged(INDEX, endless));

@@ -55,6 +55,17 @@ class IndexTest {
         }
     }
 
+    /** It was one piece, and shorter than an index may have any: no build with such a file had an index that could be read. */
+    @Test
+    void hasNoPieceOfATinyJarInAJar() throws IOException {
+        byte[] tiny = History.jar(0, true, new byte[10]);
+        assertTrue(tiny.length < Pieces.SMALLEST, tiny.length + " bytes");
+        Files.write(archive.resolve("fat.jar"), History.jar(0, true, tiny, History.noise(1, 5_000)));
+        Index written = Index.of(archive, Travel.FACTS);
+        written.write(file);
+        assertArrayEquals(written.offer(7), Index.read(file).offer(7));
+    }
+
     @Test
     void isAboutAThousandthOfItsArchive() throws IOException {
         Files.write(archive.resolve("large"), History.noise(1, 8 << 20));

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /** Which faults come to which operations, and how the build ends. */
 final class FaultMatrix {
     private static final Set<Operation> ALL = EnumSet.allOf(Operation.class);
+    private static final Set<Way> CHANNELS = EnumSet.of(Way.TCP, Way.WEBSOCKET, Way.SSH, Way.DIRECT);
     private static final Set<Way> WAYS = EnumSet.of(Way.TCP, Way.WEBSOCKET, Way.DIRECT);
-    private static final Set<Way> ONE = EnumSet.of(Way.WEBSOCKET);
 
     private FaultMatrix() {}
 
@@ -34,42 +34,46 @@ final class FaultMatrix {
     private static final String LEFT = "left to copyartifact. ";
 
     static final List<Row> ROWS = List.of(
-            new Row(Fault.AGENT_KILLED, ALL, WAYS, Outcome.DISCONNECTED, LOST),
-            new Row(Fault.AGENT_KILLED, ALL, EnumSet.of(Way.SSH), Outcome.DISCONNECTED, LOST),
-            new Row(Fault.AGENT_SUSPENDED, ALL, WAYS, Outcome.COMPLETED, ""),
-            new Row(Fault.CHANNEL_CLOSED, ALL, ONE, Outcome.DISCONNECTED, LOST),
-            new Row(Fault.BUILD_ABORTED, ALL, WAYS, Outcome.ABORTED, ""),
+            new Row(Fault.AGENT_KILLED, ALL, CHANNELS, Outcome.DISCONNECTED, LOST),
+            new Row(Fault.AGENT_SUSPENDED, ALL, CHANNELS, Outcome.COMPLETED, ""),
+            new Row(Fault.CHANNEL_CLOSED, ALL, CHANNELS, Outcome.DISCONNECTED, LOST),
+            new Row(Fault.BUILD_ABORTED, ALL, CHANNELS, Outcome.ABORTED, ""),
             new Row(Fault.ABORTED_WHILE_SUSPENDED, ALL, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
             new Row(
                     Fault.FILE_SHRINKS,
                     FROM_AGENT,
-                    ONE,
+                    WAYS,
                     Outcome.FAILED,
                     "{failed}Cannot archive {from}/large: it shrank from "),
-            new Row(Fault.FILE_SHRINKS, UNSTASH, ONE, Outcome.FAILED, "/x.tar.zst ends before "),
-            new Row(Fault.FILE_SHRINKS, FETCH, ONE, Outcome.FAILED, LEFT + CHANGED),
-            new Row(Fault.FILE_GROWS, FROM_AGENT, ONE, Outcome.COMPLETED, ""),
-            new Row(Fault.FILE_GROWS, UNSTASH, ONE, Outcome.COMPLETED, ""),
-            new Row(Fault.FILE_GROWS, FETCH, ONE, Outcome.FAILED, LEFT + CHANGED),
-            new Row(Fault.FILE_DELETED, FROM_AGENT, ONE, Outcome.COMPLETED, ""),
-            new Row(Fault.FILE_DELETED, UNSTASH, ONE, Outcome.COMPLETED, ""),
-            new Row(Fault.FILE_DELETED, FETCH, ONE, Outcome.FAILED, LEFT + "Cannot read large: there is no such file"),
+            new Row(Fault.FILE_SHRINKS, UNSTASH, WAYS, Outcome.FAILED, "/x.tar.zst ends before "),
+            new Row(Fault.FILE_SHRINKS, FETCH, WAYS, Outcome.FAILED, LEFT + CHANGED),
+            new Row(Fault.FILE_GROWS, FROM_AGENT, WAYS, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_GROWS, UNSTASH, WAYS, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_GROWS, FETCH, WAYS, Outcome.FAILED, LEFT + CHANGED),
+            new Row(Fault.FILE_DELETED, FROM_AGENT, WAYS, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_DELETED, UNSTASH, WAYS, Outcome.COMPLETED, ""),
+            new Row(Fault.FILE_DELETED, FETCH, WAYS, Outcome.FAILED, LEFT + "Cannot read large: there is no such file"),
             new Row(
                     Fault.NEXT_FILE_DELETED,
                     FROM_AGENT,
-                    ONE,
+                    WAYS,
                     Outcome.FAILED,
                     "{failed}Cannot archive z: there is no such file"),
-            new Row(Fault.NEXT_FILE_DELETED, FETCH, ONE, Outcome.FAILED, LEFT + "Cannot read z: there is no such file"),
-            new Row(Fault.BLOCK_DAMAGED, UNSTASH, ONE, Outcome.DAMAGED, "has a wrong checksum"),
-            new Row(Fault.DISK_FULL, EnumSet.of(Operation.ARCHIVE), ONE, Outcome.FAILED, FULL),
+            new Row(
+                    Fault.NEXT_FILE_DELETED,
+                    FETCH,
+                    WAYS,
+                    Outcome.FAILED,
+                    LEFT + "Cannot read z: there is no such file"),
+            new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "has a wrong checksum"),
+            new Row(Fault.DISK_FULL, EnumSet.of(Operation.ARCHIVE), WAYS, Outcome.FAILED, FULL),
             new Row(
                     Fault.DISK_FULL,
                     EnumSet.of(Operation.STASH),
-                    ONE,
+                    WAYS,
                     Outcome.FAILED,
                     "/stashes/x.tar.zst: No space left on device"),
-            new Row(Fault.DISK_FULL, TO_AGENT, ONE, Outcome.FAILED, "{failed}" + FULL),
+            new Row(Fault.DISK_FULL, TO_AGENT, WAYS, Outcome.FAILED, "{failed}" + FULL),
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
             new Row(Fault.ABORTED_WHILE_FROZEN, TO_AGENT, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
             new Row(Fault.READ_HANGS, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
@@ -79,10 +83,10 @@ final class FaultMatrix {
             new Row(
                     Fault.NOT_WRITABLE,
                     EnumSet.of(Operation.ARCHIVE),
-                    ONE,
+                    WAYS,
                     Outcome.FAILED,
                     "/builds/1/archive: small could not be moved: Operation not permitted"),
-            new Row(Fault.NOT_WRITABLE, TO_AGENT, ONE, Outcome.FAILED, "could not be moved: Operation not permitted"),
+            new Row(Fault.NOT_WRITABLE, TO_AGENT, WAYS, Outcome.FAILED, "could not be moved: Operation not permitted"),
             new Row(Fault.PROXY_DIES, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_LOSES_ANSWERS, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_IS_SILENT, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
