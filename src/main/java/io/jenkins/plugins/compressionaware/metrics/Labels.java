@@ -2,17 +2,25 @@ package io.jenkins.plugins.compressionaware.metrics;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /** The few words by which metrics and spans tell transfers apart. */
 final class Labels {
     static final String PREFIX = "jenkins.artifact_transfer.";
+    static final String SHARED = PREFIX + "shared_bytes";
 
     private Labels() {}
 
-    /** The codec that most bytes were given; of a transfer that was completed. */
+    /** The codec that most bytes were given, with all its levels; of a transfer that was completed. */
     static String codec(TransferResult result) {
-        return result.codecs.isEmpty() ? Codec.NONE.symbol() : result.codecs.get(0).codec;
+        Map<String, Long> bytes = new HashMap<>();
+        result.codecs.forEach(share -> bytes.merge(share.codec, share.rawBytes, Long::sum));
+        return bytes.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(Codec.NONE.symbol());
     }
 
     /** The way that carried more. */

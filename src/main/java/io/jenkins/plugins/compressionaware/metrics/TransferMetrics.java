@@ -42,7 +42,7 @@ public final class TransferMetrics extends TransferListener {
 
     @Override
     public void shared(String job, long bytes) {
-        registry.meter(Labels.PREFIX + "shared_bytes").mark(bytes);
+        registry.meter(Labels.SHARED).mark(bytes);
     }
 
     @Override

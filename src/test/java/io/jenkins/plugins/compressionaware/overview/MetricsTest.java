@@ -40,9 +40,11 @@ class MetricsTest extends OnJenkins {
         workspace.child("file").write("0123456789".repeat(1_000_000), "UTF-8");
         job.getPublishersList().add(new ArtifactArchiver("**"));
         HeardTransfers heard = HeardTransfers.listen();
-        for (String cause : new String[] {"aborted", "damaged", "disconnected", "other"}) {
+        for (String rare :
+                new String[] {"failed.aborted", "failed.damaged", "failed.disconnected", "failed.other", "shared_bytes"
+                }) {
             assertTrue(
-                    Metrics.metricRegistry().getMeters().containsKey(PREFIX + "failed." + cause),
+                    Metrics.metricRegistry().getMeters().containsKey(PREFIX + rare),
                     "the first one would not be a rise");
         }
         r.buildAndAssertSuccess(job);

@@ -11,13 +11,14 @@ import jenkins.metrics.api.MetricProvider;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The meters of failures from the start on: one that is first seen at 1 has not risen for Prometheus, and the first failure would go unseen. */
+/** The meters of what is rare from the start on: one that is first seen at 1 has not risen for Prometheus, and the first failure would go unseen. */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
-public final class FailureMetrics extends MetricProvider {
+public final class RareMetrics extends MetricProvider {
     @Override
     public MetricSet getMetricSet() {
         Map<String, Metric> meters = new HashMap<>();
+        meters.put(Labels.SHARED, new Meter());
         for (TransferResult.Outcome outcome : TransferResult.Outcome.values()) {
             if (outcome != TransferResult.Outcome.COMPLETED) {
                 meters.put(Labels.PREFIX + "failed." + Labels.cause(outcome), new Meter());
