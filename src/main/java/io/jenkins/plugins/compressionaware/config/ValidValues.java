@@ -106,7 +106,8 @@ public enum ValidValues {
     /** The same for a choice that need not be made: then another one applies. */
     public ListBoxModel optionalItems(@CheckForNull String current) {
         ListBoxModel items = new ListBoxModel();
-        items.add(new ListBoxModel.Option(Messages.ValidValues_notChosen(), "", !values.contains(current)));
+        boolean chosen = current != null && values.contains(current);
+        items.add(new ListBoxModel.Option(Messages.ValidValues_notChosen(), "", !chosen));
         values.forEach(value -> items.add(new ListBoxModel.Option(describe(value), value, value.equals(current))));
         return items;
     }
