@@ -72,7 +72,7 @@ enum Fault {
             Files.delete(scene.read());
         }
     },
-    NEXT_FILE_DELETED("a file is deleted before it is its turn", 200_000_000) {
+    NEXT_FILE_DELETED("a file is deleted before it is its turn", 120_000_000) {
         @Override
         void strike(Scene scene) throws IOException {
             Files.delete(scene.from.resolve("z"));
