@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
 import hudson.Util;
-import hudson.model.AbstractBuild;
 import hudson.model.Label;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.ChoiceForm;
@@ -254,10 +253,7 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
 
     @Override
     public ArtifactManager managerFor(Run<?, ?> build) {
-        boolean leftToOthers = exclusions().fromJob(build.getParent().getFullName())
-                || build instanceof AbstractBuild<?, ?> onOneAgent
-                        && exclusions().fromAgent(onOneAgent.getBuiltOn());
-        return leftToOthers ? null : CompressionAwareArtifactManager.of(build);
+        return exclusions().fromBuild(build) ? null : CompressionAwareArtifactManager.of(build);
     }
 
     private Object readResolve() {

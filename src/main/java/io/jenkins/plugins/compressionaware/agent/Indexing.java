@@ -79,8 +79,11 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     /** By now nobody of Jenkins archives into it any more: whoever wrote into a file that is a hard link would change earlier builds. */
     @Override
     public void onFinalized(Run<?, ?> build) {
-        UnchangedFiles.Sharing sharing = GlobalPolicy.configured().sharing();
-        if (sharing != null && build.getArtifactManager() instanceof StandardArtifactManager) {
+        GlobalPolicy policy = GlobalPolicy.configured();
+        UnchangedFiles.Sharing sharing = policy.sharing();
+        if (sharing != null
+                && build.getArtifactManager() instanceof StandardArtifactManager
+                && !policy.exclusions().fromBuild(build)) {
             execute(build, () -> share(build, sharing));
         }
     }

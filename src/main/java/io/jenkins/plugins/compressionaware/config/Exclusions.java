@@ -2,8 +2,10 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
+import hudson.model.AbstractBuild;
 import hudson.model.Label;
 import hudson.model.Node;
+import hudson.model.Run;
 import hudson.util.FormValidation;
 import java.io.File;
 import java.util.Arrays;
@@ -24,6 +26,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
+
+    /** Whether the build as a whole is left to others; of a Pipeline, that may use several agents, only its job tells. */
+    public boolean fromBuild(Run<?, ?> build) {
+        return fromJob(build.getParent().getFullName())
+                || build instanceof AbstractBuild<?, ?> onOneAgent && fromAgent(onOneAgent.getBuiltOn());
+    }
 
     public boolean fromAgent(@CheckForNull Node agent) {
         String expression = Util.fixEmptyAndTrim(labels);

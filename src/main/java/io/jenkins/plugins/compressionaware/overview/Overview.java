@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.report.Totals;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -29,6 +28,10 @@ public final class Overview {
     /** Problems and remedies, one sentence each, in the user's language. */
     @Exported
     public final List<String> advice;
+
+    /** Jobs that gain by what their earlier builds have, and jobs that do not, one sentence each, in the user's language. */
+    @Exported
+    public final List<String> repeating;
 
     @Exported(inline = true)
     public final List<RunningRow> running;
@@ -73,16 +76,8 @@ public final class Overview {
         running = transfers.running().stream().map(RunningRow::new).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
-        advice = Stream.concat(
-                        Advice.of(
-                                sinceYesterday,
-                                totals.agents(now),
-                                transfers.lackingCodecs(),
-                                without,
-                                settings.lanes())
-                                .stream(),
-                        Advice.repeating(totals.jobs(now)).stream())
-                .toList();
+        advice = Advice.of(sinceYesterday, totals.agents(now), transfers.lackingCodecs(), without, settings.lanes());
+        repeating = Advice.repeating(totals.jobs(now));
         slowestAgents = slowest(totals.agents(now));
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));

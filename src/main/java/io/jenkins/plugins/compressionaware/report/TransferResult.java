@@ -119,7 +119,7 @@ public final class TransferResult {
     @Exported
     public final int connections;
 
-    /** Most bytes first; empty of an unstash, which compresses nothing, and of a transfer that was not completed. */
+    /** Most bytes first; empty of an unstash that is sent as it is stored, and of a transfer that was not completed. */
     @Exported(inline = true)
     public final List<CodecShare> codecs;
 

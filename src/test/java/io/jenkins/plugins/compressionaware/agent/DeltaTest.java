@@ -205,6 +205,23 @@ class DeltaTest {
                         .contains("\"sharedBytes\":5000000"));
     }
 
+    /** A script may change what it finds in them. */
+    @Test
+    void buildsOfExceptedJobsShareNothing() throws Exception {
+        factory.setSharing("hardlinks");
+        factory.setExceptJobs("**");
+        firstBuild(Agents.TCP);
+        FreeStyleBuild second = r.buildAndAssertSuccess(job);
+        factory.setExceptJobs("");
+        FreeStyleBuild third = r.buildAndAssertSuccess(job);
+        await("a link of the build that came after")
+                .until(() -> Files.isSameFile(
+                        archive(second).resolve("large"), archive(third).resolve("large")));
+        assertFalse(Files.isSameFile(
+                archive(job.getBuildByNumber(1)).resolve("large"),
+                archive(second).resolve("large")));
+    }
+
     @Test
     void anotherJobsBuildIsNeverOffered() throws Exception {
         firstBuild(Agents.TCP);
