@@ -89,25 +89,38 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
-            String name = agent == null ? "" : agent.getNodeName();
-            RunningTransfer running = RunningTransfer.start(
-                    Kind.ARCHIVE, build, name, null, artifacts.size(), resolved.chosenBy(), listener.getLogger());
-            boolean delta = resolved.settings().delta();
-            try (EarlierBuild earlier = delta ? EarlierBuild.of(build, workspace) : null) {
-                TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
-                        .archive(artifacts, artifactsDir(), resolved.settings(), earlier);
-                if (delta) {
-                    Indexing.mayFollow(build);
-                }
-                listener.getLogger().println(LogLine.of(result));
-            } catch (IOException e) {
-                if (!AgentTransfer.lacksClasses(e)
-                        || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
-                    throw e;
-                }
-                listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
-                archiveAsCore(workspace, listener, artifacts);
+            // before the transfer begins: an abort may end the look, and then there is none that would have to end
+            try (EarlierBuild earlier = resolved.settings().delta() ? EarlierBuild.of(build, workspace) : null) {
+                transfer(workspace, listener, artifacts, resolved, earlier);
             }
+        }
+    }
+
+    private void transfer(
+            FilePath workspace,
+            BuildListener listener,
+            Map<String, String> artifacts,
+            ResolvedTransfer resolved,
+            @CheckForNull EarlierBuild earlier)
+            throws IOException, InterruptedException {
+        Node agent = agentOf(workspace);
+        String name = agent == null ? "" : agent.getNodeName();
+        RunningTransfer running = RunningTransfer.start(
+                Kind.ARCHIVE, build, name, null, artifacts.size(), resolved.chosenBy(), listener.getLogger());
+        try {
+            TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
+                    .archive(artifacts, artifactsDir(), resolved.settings(), earlier);
+            if (resolved.settings().delta()) {
+                Indexing.mayFollow(build);
+            }
+            listener.getLogger().println(LogLine.of(result));
+        } catch (IOException e) {
+            if (!AgentTransfer.lacksClasses(e)
+                    || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
+                throw e;
+            }
+            listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
+            archiveAsCore(workspace, listener, artifacts);
         }
     }
 

@@ -63,9 +63,13 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Once the build is over, it may get an index. */
+    /** Once the build is over, it may get an index. An abort may have ended it already: then nobody asks for it any more. */
     public static void mayFollow(Run<?, ?> build) {
-        ExtensionList.lookupSingleton(Indexing.class).wanted.add(build);
+        Set<Run<?, ?>> wanted = ExtensionList.lookupSingleton(Indexing.class).wanted;
+        wanted.add(build);
+        if (!build.isLogUpdated()) {
+            wanted.remove(build);
+        }
     }
 
     @Override
@@ -79,6 +83,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     /** By now nobody of Jenkins archives into it any more: whoever wrote into a file that is a hard link would change earlier builds. */
     @Override
     public void onFinalized(Run<?, ?> build) {
+        wanted.remove(build);
         GlobalPolicy policy = GlobalPolicy.configured();
         UnchangedFiles.Sharing sharing = policy.sharing();
         if (sharing != null

@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
@@ -104,9 +105,20 @@ public final class Transfers extends TransferListener {
     private void add(String agent, String job, Totals one) {
         totals().add(agent, job, one, System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
-            // the timer's few threads are no place to wait for a disk
-            Timer.get()
-                    .schedule(() -> Computer.threadPoolForRemoting.execute(this::save), SAVE_AFTER, TimeUnit.SECONDS);
+            try {
+                Timer.get().schedule(this::beginToSave, SAVE_AFTER, TimeUnit.SECONDS);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                saving.set(false);
+            }
+        }
+    }
+
+    /** The timer's few threads are no place to wait for a disk. If there is no thread to be had, the next transfer asks for one. */
+    private void beginToSave() {
+        try {
+            Computer.threadPoolForRemoting.execute(this::save);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            saving.set(false);
         }
     }
 

@@ -86,7 +86,13 @@ public final class Aside {
 
         /** @return false if it is over already */
         synchronized boolean then(Runnable next) {
-            then = next;
+            Runnable before = then;
+            then = before == null
+                    ? next
+                    : () -> {
+                        before.run();
+                        next.run();
+                    };
             return !over;
         }
 

@@ -53,6 +53,9 @@ final class LaneReceiver extends OutputStream {
         } catch (IOException e) {
             queue.fail(e);
             throw e;
+        } catch (RuntimeException | Error e) { // remoting tells nobody of these
+            queue.fail(new IOException(e.toString(), e));
+            throw e;
         }
     }
 

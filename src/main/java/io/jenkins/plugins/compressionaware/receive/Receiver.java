@@ -76,6 +76,7 @@ public final class Receiver implements Closeable {
                 helpers -> new IntoArchive(new StagedTree(archive, notes), names, helpers, earlier),
                 maxBlock,
                 executor,
+                new Aside(executor),
                 HeapBudget.ofThisJvm(),
                 ThreadTimes::current);
     }
@@ -90,6 +91,7 @@ public final class Receiver implements Closeable {
                 helpers -> new IntoArchive(new StagedTree(archive, null), names, helpers, null),
                 maxBlock,
                 executor,
+                new Aside(executor),
                 budget,
                 cpu);
     }
@@ -100,10 +102,17 @@ public final class Receiver implements Closeable {
 
     /** @param file keeps the frames as they arrive, once their blocks are verified; is closed by this */
     public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
-        this(helpers -> new IntoFile(file), maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
+        this(
+                helpers -> new IntoFile(file),
+                maxBlock,
+                executor,
+                new Aside(executor),
+                HeapBudget.ofThisJvm(),
+                ThreadTimes::current);
     }
 
-    private Receiver(NewLanding landing, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
+    private Receiver(
+            NewLanding landing, int maxBlock, Executor executor, Aside aside, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         ThreadTimes.begin();
         this.cpu = cpu;
@@ -115,11 +124,11 @@ public final class Receiver implements Closeable {
         credit = account.grant(0);
         queue = new FrameQueue(credit);
         helping = new CountedExecutor(executor, cpu);
-        aside = new Aside(executor);
+        this.aside = aside;
         try {
             this.landing = create(landing);
             progress = new Progress(this.landing::contentBytes);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             account.close();
             throw e;
         }
@@ -221,7 +230,8 @@ public final class Receiver implements Closeable {
 
     /** One for those alone, as they are. They are committed with what was received here. */
     public Receiver again() throws IOException {
-        return new Receiver(landing::again, maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
+        // what this one knows of a disk that does not answer, that one has to know
+        return new Receiver(landing::again, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
 
     /** With everything over lanes. */

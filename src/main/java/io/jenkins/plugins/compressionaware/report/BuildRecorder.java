@@ -10,6 +10,7 @@ import hudson.security.ACLContext;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -67,11 +68,20 @@ public final class BuildRecorder extends TransferListener {
 
     private void saveSoon(Run<?, ?> build) {
         if (unsaved.add(build)) {
-            Timer.get()
-                    .schedule(
-                            () -> Computer.threadPoolForRemoting.execute(() -> save(build)),
-                            SAVE_AFTER,
-                            TimeUnit.SECONDS);
+            try {
+                Timer.get().schedule(() -> beginToSave(build), SAVE_AFTER, TimeUnit.SECONDS);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                unsaved.remove(build);
+            }
+        }
+    }
+
+    /** If there is no thread to be had, the next transfer or the build's end saves it. */
+    private void beginToSave(Run<?, ?> build) {
+        try {
+            Computer.threadPoolForRemoting.execute(() -> save(build));
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            unsaved.remove(build);
         }
     }
 

@@ -57,8 +57,8 @@ final class ProgressLines extends TransferListener {
         try {
             executor.execute(this::say);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // there may be a thread for the next one
             saying.set(false);
-            throw e;
         }
     }
 

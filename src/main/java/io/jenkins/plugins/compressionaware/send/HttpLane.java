@@ -122,8 +122,8 @@ final class HttpLane implements DirectLane {
         if (ended) {
             return null;
         }
-        ended = true;
         List<EncodedFrame> undelivered = List.copyOf(inHand);
+        ended = true;
         return () -> source.directLaneEnds(undelivered);
     }
 

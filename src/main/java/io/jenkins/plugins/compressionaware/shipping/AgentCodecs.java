@@ -9,6 +9,8 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,7 +26,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class AgentCodecs extends OutputStream {
     private static final Logger LOGGER = Logger.getLogger(AgentCodecs.class.getName());
-    private static final ChannelProperty<Boolean> BROUGHT = new ChannelProperty<>(Boolean.class, "codecs");
+    private static final ChannelProperty<CompletableFuture> BROUGHT =
+            new ChannelProperty<>(CompletableFuture.class, "codecs");
 
     private final Channel channel;
     private final String platform;
@@ -87,11 +90,17 @@ public final class AgentCodecs extends OutputStream {
     }
 
     private static void bringOnce(Channel channel, String platform) throws InterruptedException {
+        CompletableFuture<?> brought = new CompletableFuture<>();
+        CompletableFuture<?> already;
         synchronized (BROUGHT) {
-            if (channel.getProperty(BROUGHT) != null) {
-                return;
+            already = channel.getProperty(BROUGHT);
+            if (already == null) {
+                channel.setProperty(BROUGHT, brought);
             }
-            channel.setProperty(BROUGHT, true);
+        }
+        if (already != null) {
+            await(already);
+            return;
         }
         try {
             CodecJar jar = CodecJar.of(platform);
@@ -102,6 +111,21 @@ public final class AgentCodecs extends OutputStream {
         } catch (IOException | RuntimeException e) {
             // such as a full disk
             LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
+        } catch (InterruptedException e) {
+            // whoever needs them next brings them
+            channel.setProperty(BROUGHT, null);
+            throw e;
+        } finally {
+            brought.complete(null);
+        }
+    }
+
+    /** Ends with the channel at the latest. */
+    private static void await(CompletableFuture<?> brought) throws InterruptedException {
+        try {
+            brought.get();
+        } catch (ExecutionException e) { // it is only ever completed
+            throw new IllegalStateException(e);
         }
     }
 }

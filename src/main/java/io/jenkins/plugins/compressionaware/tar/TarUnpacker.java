@@ -166,7 +166,7 @@ public final class TarUnpacker {
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
             files.write(folderOf(name), newFile(name, entry), content, entry.getSize());
         } else if (entry.getLinkFlag() == TarHeader.RECIPE && earlier != null) {
-            rebuild(earlier.rebuild(content), name, entry);
+            rebuild(content, name, entry, earlier);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
@@ -178,12 +178,16 @@ public final class TarUnpacker {
         return new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
     }
 
-    private void rebuild(EarlierArchive.Rebuilt content, Path name, TarArchiveEntry entry) throws IOException {
+    private void rebuild(InputStream recipe, Path name, TarArchiveEntry entry, EarlierArchive earlier)
+            throws IOException {
+        EarlierArchive.Rebuilt content = earlier.rebuild(recipe);
         try {
             files.write(folderOf(name), newFile(name, entry), content, content.size());
         } catch (UnfitException e) {
             unfit.add(name);
             entries--;
+            // what is left of it would count as bytes around the next entry
+            recipe.transferTo(OutputStream.nullOutputStream());
         }
     }
 

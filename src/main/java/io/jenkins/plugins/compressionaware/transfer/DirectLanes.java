@@ -185,14 +185,14 @@ public final class DirectLanes implements Closeable {
         if (giveBack == null) {
             return;
         }
-        trouble = trouble == null ? url + ": " + reason(e) : trouble;
-        note(e);
-        failIfRequired(trouble);
-        working--;
-        if (working == 0) {
-            state = State.LOST;
-        }
         try {
+            working--;
+            if (working == 0) {
+                state = State.LOST;
+            }
+            trouble = trouble == null ? url + ": " + reason(e) : trouble;
+            note(e);
+            failIfRequired(trouble);
             work.working(working);
         } finally {
             // last, since the transfer may end with what is given back

@@ -48,6 +48,30 @@ class AsideTest {
         tidied.await();
     }
 
+    /** Two receivers have one: of what was received, and of what was then sent again. */
+    @Test
+    void eachThatTidiesUpLaterHasItsTurn() throws Exception {
+        Semaphore answer = new Semaphore(0);
+        CountDownLatch tidied = new CountDownLatch(2);
+        Aside aside = new Aside(threads);
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> aside.call(() -> {
+                    answer.acquireUninterruptibly();
+                    return null;
+                }));
+        for (int i = 0; i < 2; i++) {
+            aside.last(() -> {
+                tidied.countDown();
+                return null;
+            });
+        }
+        assertEquals(2, tidied.getCount(), "the disk is still in use");
+        answer.release();
+        tidied.await();
+    }
+
     /** An abort of a step, and then of the whole build. */
     @Test
     void aSecondInterruptDoesNotTidyUpUnderWhatHangs() throws Exception {

@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -109,6 +110,31 @@ class UnfitFilesTest {
                 assertEquals(Set.of(), again.unfit());
             }
             assertTrue(Files.notExists(after), "nothing before the commit");
+            receiver.commit();
+        }
+        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+    }
+
+    /** Its recipe is read on to its end: the bytes in it are no overhead of the next entry. */
+    @Test
+    void alsoOneThatIsMostlyNew() throws Exception {
+        byte[] added = new byte[300_000];
+        new Random(2).nextBytes(added);
+        byte[] old = Files.readAllBytes(before.resolve("file0"));
+        try (OutputStream out = Files.newOutputStream(workspace.resolve("file0"))) {
+            out.write(old, 0, 1_000_000);
+            out.write(added);
+            out.write(old, 1_000_000, 1_000_000);
+        }
+        Files.delete(before.resolve("file0"));
+        Map<String, String> files = Trees.names(workspace);
+        try (Receiver receiver = receiver(files)) {
+            ReceiveReport first = send(receiver, files, earlier.index().offer(1000));
+            assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
+            assertEquals(Set.of("file0"), receiver.unfit());
+            try (Receiver again = receiver.again()) {
+                send(again, Map.of("file0", "file0"), null);
+            }
             receiver.commit();
         }
         assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));

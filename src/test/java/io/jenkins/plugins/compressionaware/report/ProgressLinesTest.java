@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Checksum;
@@ -166,7 +166,8 @@ class ProgressLinesTest {
         });
         RunningTransfer running = RunningTransfer.start(
                 new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "linux-1", "classes", 3, null), List.of(lines), null);
-        assertThrows(RejectedExecutionException.class, () -> lines.progressed(running));
+        // a timer that has thrown is never called again
+        assertDoesNotThrow(() -> lines.progressed(running));
         refuses.set(false);
         lines.progressed(running);
         lines.progressed(running);
