@@ -39,9 +39,9 @@ public final class WorkspaceTree implements Closeable {
     private final boolean followsLinks;
 
     /**
-     * @param target       is made if it does not exist
+     * @param target       is made if it does not exist; a link to a folder is followed, as core does
      * @param temp         a folder for what nobody should see, used if it is on the same disk; need not exist. Null if there is none
-     * @param followsLinks whether core writes through links of the target on such a machine, unless it is told otherwise there
+     * @param followsLinks whether core writes through links in the target on such a machine, unless it is told otherwise there
      */
     public WorkspaceTree(Path target, @CheckForNull String temp, boolean followsLinks) throws IOException {
         this(target, temp, followsLinks, new FileOperations());
@@ -50,16 +50,23 @@ public final class WorkspaceTree implements Closeable {
     WorkspaceTree(Path target, @CheckForNull String temp, boolean followsLinks, FileOperations files)
             throws IOException {
         this.files = files;
-        this.target = target;
+        this.target = made(target);
         String told = System.getProperty(FOLLOW_LINKS);
         this.followsLinks = told == null ? followsLinks : Boolean.parseBoolean(told);
-        folder = newFolder(Files.createDirectories(target), temp == null ? null : target.resolveSibling(temp));
+        folder = newFolder(this.target, temp == null ? null : target.resolveSibling(temp));
         OPEN.add(folder);
         try {
             deleteAbandoned();
         } catch (IOException | DirectoryIteratorException e) {
             // not what was asked for: the next one tries again
         }
+    }
+
+    /** Where it is, if it is a link: not every JDK takes a link for a folder that is there already, and {@link TreeMove} none. */
+    private static Path made(Path target) throws IOException {
+        return Files.isSymbolicLink(target) && Files.isDirectory(target)
+                ? target.toRealPath()
+                : Files.createDirectories(target);
     }
 
     private static Path newFolder(Path target, @CheckForNull Path temp) throws IOException {

@@ -143,6 +143,17 @@ class FetchDifferentialTest {
     }
 
     @Test
+    void intoALinkToAFolder() throws Exception {
+        Path archive = someArtifacts();
+        String linked = "sh 'mkdir -p real/lib; ln -s real deps'; ";
+        sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
+        sameFetched(linked + "dir('deps') { copyArtifacts 'source' }");
+        // needs the engine
+        Files.write(archive.resolve("large"), Trees.noise(3_000_000));
+        sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
+    }
+
+    @Test
     void plainFilesAlone() throws Exception {
         Path archive = archive();
         write(archive, "a b/\u00e4.txt", "rw-r--r--", "2001-02-03T04:05:06Z");

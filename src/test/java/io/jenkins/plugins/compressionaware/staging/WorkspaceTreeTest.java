@@ -230,6 +230,31 @@ class WorkspaceTreeTest {
         }
     }
 
+    /** As core, whose search for links ends at the target itself. */
+    @Test
+    void aTargetThatIsALinkIsFollowedWhateverCoreDoesBelow() throws Exception {
+        Path elsewhere = Files.createDirectories(tmp.resolve("elsewhere/d")).getParent();
+        Files.writeString(elsewhere.resolve("file"), "old");
+        Files.createSymbolicLink(tmp.resolve("again"), elsewhere);
+        Path link = Files.createSymbolicLink(tmp.resolve("link"), Path.of("again"));
+        for (boolean follow : new boolean[] {false, true}) {
+            for (String temp : new String[] {null, "link@tmp"}) {
+                String content = follow + " " + temp;
+                try (WorkspaceTree tree = new WorkspaceTree(link, temp, follow)) {
+                    Files.writeString(tree.folder().resolve("file"), content);
+                    Files.writeString(
+                            Files.createDirectory(tree.folder().resolve("d")).resolve("file"), "");
+                    tree.commit();
+                }
+                assertEquals(content, Files.readString(elsewhere.resolve("file")));
+                assertEquals(List.of("d", "file"), list(elsewhere));
+                assertEquals(List.of("file"), list(elsewhere.resolve("d")));
+            }
+        }
+        assertTrue(Files.isSymbolicLink(link));
+        assertEquals(List.of("again", "elsewhere", "link", "link@tmp"), list(tmp));
+    }
+
     /** Whatever comes first: where a link leads is known before anything moves. */
     @Test
     void noLinkThatComesIsWrittenThrough() throws Exception {

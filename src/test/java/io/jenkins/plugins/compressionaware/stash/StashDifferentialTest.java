@@ -124,6 +124,20 @@ class StashDifferentialTest extends OnJenkins {
                 """);
     }
 
+    /** With one call to the agent, and then with as many bytes as need the engine. */
+    @Test
+    void intoALinkToAFolder() throws Exception {
+        for (String node : List.of("", "built-in")) {
+            for (int lines : new int[] {10, 400_000}) {
+                same(node, """
+                        sh 'mkdir -p d ../else/d; seq 1 %d > d/a; echo old > ../else/d/a; ln -s ../else deps'
+                        stash name: 'x', includes: 'd/**'
+                        try { dir('deps') { unstash 'x' } } finally { sh 'mv ../else seen' }
+                        """.formatted(lines));
+            }
+        }
+    }
+
     /** One that is empty is replaced, another stays. */
     @Test
     void linkInThePlaceOfAFolder() throws Exception {
