@@ -27,7 +27,7 @@ import java.util.concurrent.locks.Lock;
  * Moves all that is in one folder into another, in which others may be at work. A file or link takes the place of an earlier one by one rename, and a folder
  * comes by one rename where there is none; where there is one, it is walked. A file that cannot move now stays where it is and is tried again, for ten seconds in
  * all: on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
- * Nothing is taken back. Used once, by one thread.
+ * Nothing is taken back. Used once, by one thread, which may be interrupted.
  */
 final class TreeMove {
     /** Milliseconds, as those below. */
@@ -42,6 +42,7 @@ final class TreeMove {
     private final Path to;
     private final boolean replacesLinks;
     private final boolean followsLinks;
+    private final boolean stops;
     private final FileOperations files;
     private final boolean windows;
     /** By what comes: where links lead that were there before anything moved. */
@@ -54,34 +55,41 @@ final class TreeMove {
     private LandingWarning folderKept;
     private long left = PATIENCE;
 
-    private TreeMove(Path from, Path to, boolean replacesLinks, boolean followsLinks, FileOperations files) {
+    private TreeMove(
+            Path from, Path to, boolean replacesLinks, boolean followsLinks, boolean stops, FileOperations files) {
         this.from = from;
         this.to = to;
         this.replacesLinks = replacesLinks;
         this.followsLinks = followsLinks;
+        this.stops = stops;
         this.files = files;
         // Jimfs has a Windows of its own
         windows = to.getFileSystem().getSeparator().equals("\\");
     }
 
-    /** A file may take the place of a link; nothing is written through one. */
+    /**
+     * A file may take the place of a link; nothing is written through one. An interrupt does not stop it before it has to wait: the archive is its build's alone,
+     * and better whole.
+     */
     static TreeMove intoArchive(Path from, Path archive, FileOperations files) {
-        return new TreeMove(from, archive, true, false, files);
+        return new TreeMove(from, archive, true, false, false, files);
     }
 
     /**
+     * An interrupt stops it before the next rename: the workspace may soon be another build's, whose files these would replace.
+     *
      * @param followsLinks whether files are written through links that were there before; else what would be is refused. Where they lead is known before
      *     the first move, so that no link that comes now is ever written through.
      */
     static TreeMove intoWorkspace(Path from, Path workspace, boolean followsLinks, FileOperations files) {
-        return new TreeMove(from, workspace, false, followsLinks, files);
+        return new TreeMove(from, workspace, false, followsLinks, true, files);
     }
 
     /**
      * @param lock held while things move, not between two attempts
      * @return what did not land as it should
      * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while it waits, with the same in its message
+     * @throws InterruptedException if interrupted while it waits, or where it stops for that, with the same in its message
      */
     List<LandingWarning> run(Lock lock) throws IOException, InterruptedException {
         lock.lockInterruptibly();
@@ -103,7 +111,7 @@ final class TreeMove {
                 files.pause(pause);
                 lock.lockInterruptibly();
             } catch (InterruptedException e) {
-                throw (InterruptedException) new InterruptedException("Interrupted" + state()).initCause(failure);
+                throw interrupted();
             }
             try {
                 left -= pause;
@@ -115,7 +123,11 @@ final class TreeMove {
         return folderKept == null ? List.of() : List.of(folderKept);
     }
 
-    private void moveAll() {
+    private InterruptedException interrupted() {
+        return (InterruptedException) new InterruptedException("Interrupted" + state()).initCause(failure);
+    }
+
+    private void moveAll() throws InterruptedException {
         missing = new FirstNames();
         failure = null;
         mayPass = true;
@@ -124,10 +136,18 @@ final class TreeMove {
         } catch (IOException e) {
             failed(from, e);
         }
+        if (!missing.isEmpty() && isStopped()) {
+            Thread.interrupted();
+            throw interrupted();
+        }
         // not every disk lists a folder well from which something is moved meanwhile
         if (failure == null && FileOperations.holdsFiles(from)) {
             failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
         }
+    }
+
+    private boolean isStopped() {
+        return stops && Thread.currentThread().isInterrupted();
     }
 
     private void check(Path folder, Path there) throws IOException {
@@ -177,7 +197,9 @@ final class TreeMove {
 
     private void move(Path path, Path there, @CheckForNull BasicFileAttributes what) {
         try {
-            if (what != null && what.isDirectory()) {
+            if (isStopped()) {
+                missing.add(name(path));
+            } else if (what != null && what.isDirectory()) {
                 moveFolder(path, there, what);
             } else {
                 moveFile(path, there, what);
@@ -213,7 +235,8 @@ final class TreeMove {
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                BasicFileAttributes each = FileOperations.attributes(child);
+                // what stays is told by its name alone: a slow disk need not be asked
+                BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
                 if (each != null && each.isDirectory()) {
                     folders.put(child, each);
                 } else {

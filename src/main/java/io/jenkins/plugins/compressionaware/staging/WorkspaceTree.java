@@ -114,7 +114,7 @@ public final class WorkspaceTree implements Closeable {
      *
      * @return what did not land as it should
      * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while it waits, with the same in its message
+     * @throws InterruptedException if interrupted before the last file has moved, with the same in its message
      */
     public List<LandingWarning> commit() throws IOException, InterruptedException {
         // others may be at work in the target, in this process or another: no lock would keep them out

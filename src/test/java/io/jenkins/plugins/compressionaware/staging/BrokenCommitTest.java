@@ -185,6 +185,20 @@ class BrokenCommitTest extends IntoAnArchive {
         assertOnlyTheArchive();
     }
 
+    /** It is nobody else's, and a whole one is better than a part. */
+    @Test
+    void anInterruptWhileNothingWaitsLeavesAWholeArchive() throws Exception {
+        Map<String, String> later = later();
+        BrokenFiles files = new BrokenFiles((from, to) -> {
+            Thread.currentThread().interrupt();
+            return false;
+        });
+        commit(archive, files);
+        assertTrue(Thread.interrupted(), "heeded by whoever waits next");
+        assertEquals(later, Trees.describe(archive));
+        assertOnlyTheArchive();
+    }
+
     @Test
     void replacedFileIsThereAtEveryMoment() throws Exception {
         BrokenFiles files = new BrokenFiles((from, to) -> {

@@ -159,6 +159,55 @@ class WorkspaceTreeTest {
         assertEquals(4, files.pauses.size());
     }
 
+    /** The next build may be at work there. */
+    @Test
+    void anAbortStopsBeforeTheNextRename() throws Exception {
+        Path workspace = Files.createDirectories(tmp.resolve("workspace/d/e"))
+                .resolve("../..")
+                .normalize();
+        for (int n = 0; n < 8; n++) {
+            int last = n;
+            BrokenFiles files = BrokenFiles.at(number -> {
+                if (number == last) {
+                    Thread.currentThread().interrupt();
+                }
+                return false;
+            });
+            try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false, files)) {
+                for (String name : List.of("a", "b", "d/a", "d/b", "d/e/a", "d/e/b", "d/e/c")) {
+                    Path file = tree.folder().resolve(name);
+                    Files.createDirectories(file.getParent());
+                    Files.writeString(file, "of " + n);
+                }
+                if (n == 0 || n == 7) {
+                    tree.commit();
+                    assertEquals(n == 7, Thread.interrupted(), "heeded by whoever waits next");
+                } else {
+                    InterruptedException stopped = assertThrows(InterruptedException.class, tree::commit);
+                    assertFalse(Thread.interrupted());
+                    assertStopped(workspace, "of " + n, n, stopped.getMessage());
+                }
+            }
+            assertEquals(n == 0 ? 7 : n, files.renames);
+            assertEquals(List.of(), list(tmp.resolve("workspace@tmp")));
+        }
+    }
+
+    /** Each new file is told, and whatever is not new is, or the folder above it. */
+    private static void assertStopped(Path workspace, String content, int moved, String message) throws IOException {
+        assertTrue(message.startsWith("Interrupted. Missing, or as it was before: "), message);
+        String[] told = message.substring(message.indexOf("before: ") + 8).split("[.] Has arrived: ");
+        List<String> missing = List.of(told[0].split(", "));
+        int arrived = 0;
+        for (String name : List.of("a", "b", "d/a", "d/b", "d/e/a", "d/e/b", "d/e/c")) {
+            boolean isNew = Files.readString(workspace.resolve(name)).equals(content);
+            arrived += isNew ? 1 : 0;
+            assertEquals(isNew, List.of(told[1].split(", ")).contains(name), message);
+            assertEquals(!isNew, missing.stream().anyMatch(each -> (name + "/").startsWith(each + "/")), message);
+        }
+        assertEquals(moved, arrived, message);
+    }
+
     @Test
     void whatCannotBeDeletedAfterTheCommitIsNoFailure() throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
