@@ -177,9 +177,10 @@ public final class UnstashTransfer {
         }
     }
 
-    private static boolean followLinks() {
+    /** As copyartifact has always done, and core by its version. */
+    private boolean followLinks() {
         VersionNumber core = Jenkins.getVersion();
-        return core == null || !core.isOlderThan(LINKS_FOLLOWED);
+        return running.transfer().kind() == Transfer.Kind.FETCH || core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
     /** @param unpacked what the agent says: files, and bytes of them */

@@ -26,7 +26,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param orders   the other way
  * @param direct   a way beside the lanes; null if there is none
  * @param temp   beside the workspace, see {@link WorkspaceTree}
- * @param followLinks whether core writes through links on an agent
+ * @param followLinks see {@link WorkspaceTree}
  */
 @Restricted(NoExternalUse.class)
 public record FetchStash(

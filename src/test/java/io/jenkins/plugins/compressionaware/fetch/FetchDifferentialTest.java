@@ -153,6 +153,21 @@ class FetchDifferentialTest {
         sameFetched(linked + "copyArtifacts projectName: 'source', target: 'deps'");
     }
 
+    /** Into the file that they lead to, or would. */
+    @Test
+    void linksThatAreInTheWay() throws Exception {
+        Path archive = archive();
+        write(archive, "one.txt", "rw-r-----", "2001-02-03T04:05:06Z");
+        write(archive, "two.txt", "rw-r-----", "2001-02-03T04:05:06Z");
+        write(archive, "lib/two.jar", "rw-r-----", "2001-02-03T04:05:06Z");
+        String links = "sh 'mkdir -p real/lib; echo old > real/one; ln -s real/one one.txt; ln -s real/two two.txt;"
+                + " ln -s real/lib lib'; ";
+        sameFetched(links + "copyArtifacts 'source'");
+        // needs the engine
+        Files.write(archive.resolve("large"), Trees.noise(3_000_000));
+        sameFetched(links + "copyArtifacts 'source'");
+    }
+
     @Test
     void plainFilesAlone() throws Exception {
         Path archive = archive();
