@@ -29,17 +29,18 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
     /**
      * Looks at each file.
      *
-     * @param flatten whether names lose their folders; the last one of a name stays
+     * @param flatten   whether names lose their folders; the last one of a name stays
+     * @param mayChange see {@link TarOfFiles.Member#look}
      * @throws IOException naming a file that leads out of the archive, as copyartifact refuses it, too, or that there is none
      */
-    static Chosen of(Path archive, Collection<String> listed, boolean flatten) throws IOException {
+    static Chosen of(Path archive, Collection<String> listed, boolean flatten, boolean mayChange) throws IOException {
         Path root = archive.toRealPath();
         SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         Set<Path> inside = new HashSet<>();
         long bytes = 0;
         for (String path : listed) {
             try {
-                TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
+                TarOfFiles.Member member = TarOfFiles.Member.look(root, path, mayChange);
                 if (member == null) {
                     throw new FileSystemException(path, null, "neither a file nor a link");
                 }
@@ -61,14 +62,15 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
     /**
      * All plain files of an archive, several times as fast as a pattern finds them.
      *
+     * @param mayChange see {@link TarOfFiles.Member#look}
      * @return null if there is anything else, or a name that Jenkins lists otherwise
      */
     @CheckForNull
-    static Chosen everything(Path archive) throws IOException {
+    static Chosen everything(Path archive, boolean mayChange) throws IOException {
         Path root = archive.toRealPath();
         SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         try {
-            if (!addPlain(root, "", members) || members.isEmpty()) {
+            if (!addPlain(root, "", members, mayChange) || members.isEmpty()) {
                 return null;
             }
         } catch (FileSystemException | DirectoryIteratorException e) {
@@ -80,7 +82,8 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
     }
 
     /** Looks at each file once; false if one is not plain. */
-    private static boolean addPlain(Path root, String folder, SortedMap<String, TarOfFiles.Member> members)
+    private static boolean addPlain(
+            Path root, String folder, SortedMap<String, TarOfFiles.Member> members, boolean mayChange)
             throws IOException {
         List<Path> files = new ArrayList<>();
         // one folder is open at a time, however deep they are
@@ -89,9 +92,10 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
         }
         for (Path file : files) {
             String path = folder + file.getFileName();
-            TarOfFiles.Member member = TarOfFiles.Member.look(root, path);
+            TarOfFiles.Member member = TarOfFiles.Member.look(root, path, mayChange);
             boolean plain = member == null
-                    ? Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && addPlain(root, path + "/", members)
+                    ? Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)
+                            && addPlain(root, path + "/", members, mayChange)
                     : member.target() == null;
             if (!plain || path.indexOf('\\') >= 0) {
                 return false;

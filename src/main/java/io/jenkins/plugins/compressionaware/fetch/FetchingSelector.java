@@ -77,7 +77,9 @@ final class FetchingSelector extends BuildSelector {
         Chosen files;
         try {
             requireOnDisk(from);
-            files = chosen(artifacts);
+            // looked at first: a build that ends meanwhile may have archived until then
+            boolean mayChange = from.isLogUpdated();
+            files = chosen(artifacts, mayChange);
         } catch (IOException e) {
             log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
@@ -106,19 +108,19 @@ final class FetchingSelector extends BuildSelector {
     }
 
     /** What copyartifact would list. */
-    private Chosen chosen(VirtualFile artifacts) throws IOException {
+    private Chosen chosen(VirtualFile artifacts, boolean mayChange) throws IOException {
         Path archive = Path.of(artifacts.toURI());
         String includes =
                 environment.expand(step.getFilter()).replace('\\', '/').trim();
         String excludes = Util.fixEmptyAndTrim(environment.expand(step.getExcludes()));
         boolean everything = (includes.isEmpty() || includes.equals("**")) && excludes == null && !step.isFlatten();
-        Chosen all = everything ? Chosen.everything(archive) : null;
+        Chosen all = everything ? Chosen.everything(archive, mayChange) : null;
         if (all != null) {
             return all;
         }
         Collection<String> listed = artifacts.list(
                 includes.isEmpty() ? "**" : includes, excludes == null ? null : excludes.replace('\\', '/'), false);
-        return Chosen.of(archive, listed, step.isFlatten());
+        return Chosen.of(archive, listed, step.isFlatten(), mayChange);
     }
 
     /** @throws IOException saying why the artifacts are not plain files of this machine, or not all that is to be copied */

@@ -35,16 +35,24 @@ public final class TarOfFiles {
      * @param millis of the last change, since 1970
      * @param mode   permissions; -1 where there are none
      * @param target of a link
+     * @param key    tells the file from any other on the disk; null of a link, and where it cannot be told, or need not
      */
     public record Member(
             String path,
             long size,
             long millis,
             int mode,
-            @CheckForNull String target) {
-        /** Null if it is neither a file nor a link. */
+            @CheckForNull String target,
+            @CheckForNull Object key) {
+        /**
+         * Looks at a file.
+         *
+         * @param mayChange whether somebody may put another file there, so that one with the same size, time and mode is not taken for it. Else it may
+         *     become another one that shares the disk with an equal one: the archive of a build that is over does
+         * @return null if it is neither a file nor a link
+         */
         @CheckForNull
-        public static Member look(Path folder, String path) throws IOException {
+        public static Member look(Path folder, String path, boolean mayChange) throws IOException {
             Path file = folder.resolve(path);
             BasicFileAttributes now = attributes(file);
             if (now.isSymbolicLink()) {
@@ -53,10 +61,17 @@ public final class TarOfFiles {
                         0,
                         now.lastModifiedTime().toMillis(),
                         -1,
-                        Files.readSymbolicLink(file).toString());
+                        Files.readSymbolicLink(file).toString(),
+                        null);
             }
             return now.isRegularFile()
-                    ? new Member(path, now.size(), now.lastModifiedTime().toMillis(), TarHeader.mode(now), null)
+                    ? new Member(
+                            path,
+                            now.size(),
+                            now.lastModifiedTime().toMillis(),
+                            TarHeader.mode(now),
+                            null,
+                            mayChange ? now.fileKey() : null)
                     : null;
         }
 
@@ -151,7 +166,7 @@ public final class TarOfFiles {
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             if (offset > 0 && in.skip(offset) < offset
                     || in.readNBytes(target, at, length) < length
-                    || !member.equals(Member.look(folder, member.path))) {
+                    || !member.equals(Member.look(folder, member.path, member.key != null))) {
                 throw new IOException("it has changed");
             }
         } catch (NoSuchFileException e) {

@@ -21,8 +21,8 @@ class ChosenTest {
         Path file = OpenFiles.deepFile(tmp, new byte[1]);
         assertEquals(
                 Set.of(tmp.relativize(file).toString()),
-                Chosen.everything(tmp).members().keySet());
-        int most = OpenFiles.most(() -> Chosen.everything(tmp));
+                Chosen.everything(tmp, true).members().keySet());
+        int most = OpenFiles.most(() -> Chosen.everything(tmp, true));
         assertTrue(most < 100, most + " open at a time");
     }
 }

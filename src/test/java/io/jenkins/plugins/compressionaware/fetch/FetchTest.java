@@ -259,7 +259,7 @@ class FetchTest {
 
     @Test
     void whoFetchesTheSameSharesAFile() throws Exception {
-        Chosen files = Chosen.of(archive, List.of("one.txt", "lib/two.txt"), false);
+        Chosen files = Chosen.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
         FilesAsFrames frames =
                 new FilesAsFrames(new TarOfFiles(files.archive(), files.members()), 1 << 18, Helpers.NONE);

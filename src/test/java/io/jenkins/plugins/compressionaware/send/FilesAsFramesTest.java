@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,10 +48,14 @@ class FilesAsFramesTest {
     }
 
     private SortedMap<String, TarOfFiles.Member> members() throws IOException {
+        return members(false);
+    }
+
+    private SortedMap<String, TarOfFiles.Member> members(boolean mayChange) throws IOException {
         SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         for (String name : Trees.names(tree).keySet()) {
             if (!Files.isDirectory(tree.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
-                members.put(name, TarOfFiles.Member.look(tree, name));
+                members.put(name, TarOfFiles.Member.look(tree, name, mayChange));
             }
         }
         return members;
@@ -135,6 +140,27 @@ class FilesAsFramesTest {
         try (FilesAsFrames frames = frames()) {
             Files.delete(file);
             refused(frames, "Cannot read file: there is no such file any more");
+        }
+    }
+
+    /** As a build does that archives a file again, with a time of whole seconds or one that is always the same. */
+    @Test
+    void whatIsReplacedBetweenTwoBlocksIsNotMixed() throws Exception {
+        Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
+        for (boolean mayChange : new boolean[] {true, false}) {
+            try (FilesAsFrames frames =
+                    new FilesAsFrames(new TarOfFiles(tree, members(mayChange)), BLOCK, Helpers.NONE)) {
+                byte[] half = new byte[BLOCK];
+                frames.read(0, half, 0, half.length);
+                Path other = Files.copy(file, tmp.resolve("other"), StandardCopyOption.COPY_ATTRIBUTES);
+                Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+                if (mayChange) {
+                    refused(frames, "Cannot read file as it was: it has changed");
+                } else {
+                    // files that are equal come to share the disk
+                    all(frames);
+                }
+            }
         }
     }
 
