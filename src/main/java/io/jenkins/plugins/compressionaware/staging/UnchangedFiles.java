@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -157,6 +158,13 @@ public final class UnchangedFiles {
 
     /** @return false if somebody has put another file there since, or changed it */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
+        if (sharing == Sharing.REFLINKS) {
+            // where the disk has none it is a copy, and a power failure may take it when the rename has removed what
+            // was durable. It may be read-only
+            try (FileChannel copy = FileChannel.open(partial, StandardOpenOption.READ)) {
+                copy.force(true);
+            }
+        }
         lock.lock();
         try {
             if (!attributes(file).equals(before)) {
