@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -194,6 +195,32 @@ class FetchTest {
         r.assertLogContains("left to copyartifact. Cannot read one.txt: there is no such file", build);
         r.assertLogContains("Copied 1 artifact ", build);
         assertEquals(Map.of(), Trees.describe(packed()));
+    }
+
+    /** What is equal in size, time and mode is another file as long as the build may archive. */
+    @Test
+    void filesThatARunningBuildReplacesAreLeftToCopyartifact() throws Exception {
+        meanwhile(() -> {
+            replaceByItsLike(archive.resolve("one.txt"));
+            for (WorkflowJob job : r.jenkins.getAllItems(WorkflowJob.class)) {
+                replaceByItsLike(job.getLastBuild().getArtifactsDir().toPath().resolve("new.txt"));
+            }
+        });
+        WorkflowRun build = run(Result.SUCCESS, """
+                fetchArtifacts 'source'
+                writeFile file: 'new.txt', text: 'n'
+                archiveArtifacts 'new.txt'
+                fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER)
+                """);
+        r.assertLogContains("left to copyartifact. Cannot read new.txt as it was: it has changed", build);
+        assertEquals(1, fetched(), "the one from the build that is over");
+    }
+
+    private static void replaceByItsLike(Path file) throws IOException {
+        if (Files.exists(file)) {
+            Path other = Files.copy(file, file.resolveSibling("other"), StandardCopyOption.COPY_ATTRIBUTES);
+            Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+        }
     }
 
     @Test
