@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.remote.Selection;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
@@ -26,10 +27,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -213,7 +212,7 @@ public final class AgentTransfer {
      * {@link AgentJar#ENGINE} has. Nothing of it has landed then, and Jenkins' own way does without those classes.
      */
     public static boolean lacksClasses(Throwable failure) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(LinkageError.class::isInstance);
+        return Causes.of(failure).anyMatch(LinkageError.class::isInstance);
     }
 
     /** Makes of an agent's reason for a failure what the user is told. */

@@ -7,6 +7,7 @@ import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
+import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
@@ -19,13 +20,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -206,7 +205,7 @@ public final class DirectAccess implements Closeable {
 
     /** The agent's reason for a failure, and what to change if that was a direct lane that is required. */
     public String explain(String reason, Throwable failure) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        return Causes.of(failure)
                 .filter(DirectLaneException.class::isInstance)
                 .findFirst()
                 .map(lane -> withAdvice(reason, ((DirectLaneException) lane).kinds()))

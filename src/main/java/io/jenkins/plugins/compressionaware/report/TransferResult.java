@@ -231,7 +231,7 @@ public final class TransferResult {
     }
 
     private static Outcome outcome(Throwable failure) {
-        for (Throwable e = failure; e != null; e = e.getCause()) {
+        for (Throwable e : Causes.of(failure).toList()) {
             if (e instanceof InterruptedException) {
                 return Outcome.ABORTED;
             }

@@ -1,0 +1,21 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Why a transfer failed: an agent makes its exceptions as it likes, also in a circle. */
+@Restricted(NoExternalUse.class)
+public final class Causes {
+    /** More are not looked at. */
+    private static final int MOST = 100;
+
+    private Causes() {}
+
+    /** A failure, its cause, the cause of that, and so on. */
+    public static Stream<Throwable> of(@CheckForNull Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MOST);
+    }
+}
