@@ -84,5 +84,14 @@ public final class CodecProbe {
      * @param replacement what is used in its place; null if there is a choice among others
      * @param reason      one line, in the words of that JVM
      */
-    public record Unusable(Codec codec, Codec replacement, String reason) implements Serializable {}
+    public record Unusable(Codec codec, Codec replacement, String reason) implements Serializable {
+        /** Of a reason, characters. */
+        private static final int LONGEST = 1000;
+
+        public Unusable {
+            if (reason != null && reason.length() > LONGEST) {
+                reason = reason.substring(0, LONGEST);
+            }
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -19,7 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param unpackNanos  time to unpack and write files, without waiting for blocks
  * @param cpuNanos     CPU time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
- * @param warnings      what landed otherwise than it was sent; at most one of each kind
+ * @param warnings      what landed otherwise than it was sent; as many as there are kinds at most
  * @param writers      how many files were written at a time, where the disk took long for each; 0 where it has not
  */
 @Restricted(NoExternalUse.class)
@@ -46,9 +47,14 @@ public record ReceiveReport(
     }
 
     public ReceiveReport {
-        // of a type that may cross the channel; another machine may leave out anything
-        warnings = warnings == null ? new ArrayList<>() : new ArrayList<>(warnings);
-        warnings.removeIf(warning -> warning == null || warning.kind() == null);
+        // of a type that may cross the channel; another machine may leave out anything, or send a list that is longer
+        // than its bytes
+        warnings = warnings == null
+                ? new ArrayList<>()
+                : warnings.stream()
+                        .limit(LandingWarning.Kind.values().length)
+                        .filter(warning -> warning != null && warning.kind() != null)
+                        .collect(Collectors.toCollection(ArrayList::new));
     }
 
     /**

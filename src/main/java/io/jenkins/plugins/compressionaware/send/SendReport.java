@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.send;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import java.io.Serializable;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -43,11 +45,15 @@ public record SendReport(
         long cpuNanos)
         implements Serializable {
     public SendReport {
-        // another machine may leave out anything
+        // another machine may leave out anything, or repeat it
         usages = usages == null ? new ArrayList<>() : usages;
         usages.removeIf(usage -> usage == null || usage.choice() == null);
-        unusable = unusable == null ? new ArrayList<>() : unusable;
-        unusable.removeIf(codec -> codec == null || codec.codec() == null || codec.reason() == null);
+        unusable = unusable == null
+                ? new ArrayList<>()
+                : unusable.stream()
+                        .filter(lacking -> lacking != null && lacking.codec() != null && lacking.reason() != null)
+                        .limit(Codec.values().length)
+                        .collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** Of a sender that has sent nothing. */

@@ -6,11 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Whatever an agent says of a transfer, no figure exceeds what the controller has counted. */
@@ -87,5 +96,52 @@ class LyingAgentTest {
     void itsWordsAreFew() {
         assertTrue(LogLine.oneLine("word ".repeat(1_000_000)).length() <= 1000);
         assertEquals("", LogLine.oneLine(null));
+    }
+
+    /** As it arrives, with other values than a constructor here would let pass. */
+    @SuppressWarnings("unchecked")
+    private static <T> T received(T report, UnaryOperator<Object> lie) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes) {
+            {
+                enableReplaceObject(true);
+            }
+
+            @Override
+            protected Object replaceObject(Object value) {
+                return lie.apply(value);
+            }
+        }) {
+            out.writeObject(report);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return (T) in.readObject();
+        }
+    }
+
+    /** The list takes some hundred bytes, however long it is. */
+    @Test
+    void itsWarningsAreFew() throws Exception {
+        LandingWarning warning = new LandingWarning(LandingWarning.Kind.LINK_LEFT_OUT, 1, "a", "");
+        ReceiveReport report = received(
+                ReceiveReport.untimed(1, 1, 1, 1, 0),
+                value -> value instanceof ArrayList ? Collections.nCopies(1_000_000, warning) : value);
+        assertEquals(3, report.warnings().size());
+    }
+
+    @Test
+    void itsMissingCodecsAreFew() throws Exception {
+        CodecProbe.Unusable lacking = new CodecProbe.Unusable(Codec.ZSTD, null, "why");
+        ArrayList<CodecProbe.Unusable> many = new ArrayList<>(Collections.nCopies(4000, lacking));
+        SendReport honest =
+                new SendReport(new ArrayList<>(), null, new ArrayList<>(List.of(lacking)), 1, 1, 1, 1, 1, 1, null, 1);
+        SendReport report = received(
+                honest,
+                value -> value instanceof ArrayList<?> list && !list.isEmpty()
+                        ? many
+                        : "why".equals(value) ? "word ".repeat(200_000) : value);
+        assertEquals(4, report.unusable().size());
+        assertEquals(1000, report.unusable().get(0).reason().length());
+        assertEquals(honest, received(honest, value -> value));
     }
 }
