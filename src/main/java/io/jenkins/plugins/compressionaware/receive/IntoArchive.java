@@ -25,19 +25,23 @@ final class IntoArchive implements Landing {
      */
     IntoArchive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
-        this(staged, names, helpers, earlier, staged::close);
+        this(staged, unpacker(staged, names, helpers, earlier), staged::close);
     }
 
-    /** @param last what to do in the end, and if this cannot be made */
-    private IntoArchive(
-            StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier, Runnable last)
-            throws IOException {
+    /** @param last what to do in the end */
+    private IntoArchive(StagedTree staged, TarUnpacker unpacker, Runnable last) {
         this.staged = staged;
+        this.unpacker = unpacker;
         this.last = last;
+    }
+
+    private static TarUnpacker unpacker(
+            StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
+            throws IOException {
         try {
-            unpacker = new TarUnpacker(staged.folder(), names, helpers, earlier);
+            return new TarUnpacker(staged.folder(), names, helpers, earlier);
         } catch (Throwable e) { // a name that cannot be, or too many for the heap
-            last.run();
+            staged.close();
             throw e;
         }
     }
@@ -69,7 +73,7 @@ final class IntoArchive implements Landing {
 
     @Override
     public Landing again(Helpers helpers) throws IOException {
-        again = new IntoArchive(staged, unfit(), helpers, null, () -> {});
+        again = new IntoArchive(staged, unpacker.again(unfit(), helpers), () -> {});
         return again;
     }
 

@@ -69,7 +69,13 @@ public final class TarUnpacker {
     /** @param earlier what recipes may use; null if none is accepted */
     public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
-        this(folder, names, new FileWriter(folder), new Writers(helpers, new Concurrency()), earlier);
+        this(
+                folder,
+                names,
+                new OwnFolder(folder),
+                new FileWriter(folder),
+                new Writers(helpers, new Concurrency()),
+                earlier);
     }
 
     /**
@@ -79,23 +85,24 @@ public final class TarUnpacker {
      * @param helpers write small files where the disk is slow
      */
     public TarUnpacker(Path folder, Helpers helpers) throws IOException {
-        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()), null);
+        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()));
     }
 
     TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
-        this(folder, names, writer, writers, null);
+        this(folder, names, new OwnFolder(folder), writer, writers, null);
     }
 
     /** @param names null for all */
     private TarUnpacker(
             Path folder,
             @CheckForNull Set<String> names,
+            OwnFolder own,
             FileWriter writer,
             Writers writers,
             @CheckForNull EarlierArchive earlier)
             throws IOException {
         root = folder;
-        this.folder = new OwnFolder(folder);
+        this.folder = own;
         this.writer = writer;
         this.writers = writers;
         files = new StreamedFiles(writers);
@@ -106,6 +113,11 @@ public final class TarUnpacker {
                 awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
             }
         }
+    }
+
+    /** One that fills the same folder further, knowing of the links that are there by now; this one has read its stream. */
+    public TarUnpacker again(Set<String> more, Helpers helpers) throws IOException {
+        return new TarUnpacker(root, more, folder, writer, new Writers(helpers, new Concurrency()), null);
     }
 
     /**

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -16,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.AfterEach;
@@ -215,6 +218,33 @@ class ForeignDiskTest {
             assertEquals(1, unpacker.warnings().size());
             unpacking.assertNeighbourUntouched();
             Files.delete(folder.resolve(link));
+        }
+    }
+
+    /** Where a new file may be made where a dangling link of its name leads. */
+    @Test
+    void whatComesOnceMoreReplacesALinkOfTheFirstPass() throws Exception {
+        use(Disk.WINDOWS);
+        FileWriter through = new FileWriter(folder) {
+            @Override
+            OutputStream create(Path path, int mode) throws IOException {
+                return super.create(
+                        Files.isSymbolicLink(path) ? path.resolveSibling(Files.readSymbolicLink(path)) : path, mode);
+            }
+        };
+        TarUnpacker first = new TarUnpacker(folder, Set.of("Foo"), through, Unpacking.files(writers));
+        read(first, new TarBytes().link("Foo", "../neighbour/new").end());
+        TarUnpacker again = first.again(Set.of("foo"), Unpacking.helpers());
+        read(again, new TarBytes().file("foo", "content").end());
+        unpacking.assertNeighbourUntouched();
+        assertTrue(Files.isRegularFile(folder.resolve("foo"), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    private static void read(TarUnpacker unpacker, TarBytes tar) throws IOException {
+        try {
+            unpacker.unpack(new ByteArrayInputStream(tar.bytes()));
+        } finally {
+            unpacker.close(() -> {});
         }
     }
 
