@@ -20,10 +20,18 @@ import io.jenkins.plugins.compressionaware.report.Transfer.Kind;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.SystemProperties;
 import org.kohsuke.accmod.Restricted;
@@ -81,10 +89,10 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         GlobalPolicy policy = GlobalPolicy.configured();
         Node agent = agentOf(workspace);
         if (!workspace.isRemote()) {
-            archiveAsCore(workspace, listener, artifacts);
+            archiveAsCore(workspace, listener, artifacts, true);
             listener.getLogger().println(LogLine.ofLocal(artifacts.size(), System.nanoTime() - start));
         } else if (policy.exclusions().fromAgent(agent)) {
-            archiveAsCore(workspace, listener, artifacts);
+            archiveAsCore(workspace, listener, artifacts, true);
             listener.getLogger()
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
@@ -120,12 +128,17 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 throw e;
             }
             listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
-            archiveAsCore(workspace, listener, artifacts);
+            // it may have failed on purpose
+            archiveAsCore(workspace, listener, artifacts, false);
         }
     }
 
-    /** Beside the archive, too: another step of the build may write into it at the same time. */
-    private void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts)
+    /**
+     * Beside the archive, too: another step of the build may write into it at the same time.
+     *
+     * @param believed whether whatever names an agent sends are taken, as core does
+     */
+    void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean believed)
             throws IOException, InterruptedException {
         boolean asIs =
                 SystemProperties.getBoolean(StandardArtifactManager.class.getName() + ".disableTrafficCompression");
@@ -135,8 +148,31 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                     new FilePath(staged.folder().toFile()),
                     "transfer of " + artifacts.size() + " files",
                     asIs ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
+            if (!believed) {
+                refuseOthers(staged.folder(), artifacts.keySet());
+            }
             AgentTransfer.commit(staged::commit, listener.getLogger());
         }
+    }
+
+    private static void refuseOthers(Path staged, Set<String> names) throws IOException {
+        Set<Path> asked = new HashSet<>();
+        for (String name : names) {
+            Path path = new File(staged.toFile(), name).toPath().normalize();
+            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                // as the disk spells it
+                asked.add(path.toRealPath(LinkOption.NOFOLLOW_LINKS));
+            }
+        }
+        Files.walkFileTree(staged, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (!asked.contains(file)) {
+                    throw new IOException("Refused " + staged.relativize(file) + ": not asked for");
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 
     @CheckForNull
