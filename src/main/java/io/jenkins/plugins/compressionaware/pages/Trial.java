@@ -24,8 +24,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
@@ -53,6 +56,9 @@ public final class Trial {
     /** After this many seconds it is over, finished or not: a slow network, or an agent that hangs. */
     private static final int TIME_LIMIT = 60;
 
+    /** Seconds for an agent to delete its sample, beyond that limit. */
+    private static final int LAST_ANSWER = 10;
+
     private static final List<TransferChoice> CHOICES = List.of(
             TransferChoice.saved("none", null),
             TransferChoice.saved("gzip", 6),
@@ -62,11 +68,21 @@ public final class Trial {
             TransferChoice.saved("zstd", 9),
             TransferChoice.saved(TransferSettings.AUTO, null));
 
+    private final int seconds;
     private final List<Row> rows = new CopyOnWriteArrayList<>();
     private volatile double roundTripMillis = -1;
     private volatile TransferResult auto;
     private volatile Localizable problem;
     private volatile boolean running = true;
+
+    Trial() {
+        this(TIME_LIMIT);
+    }
+
+    /** @param seconds after which it is over */
+    Trial(int seconds) {
+        this.seconds = seconds;
+    }
 
     /**
      * @param name   codec and level
@@ -106,8 +122,7 @@ public final class Trial {
     }
 
     void run(Computer computer) {
-        ScheduledFuture<?> limit =
-                Timer.get().schedule(Thread.currentThread()::interrupt, TIME_LIMIT, TimeUnit.SECONDS);
+        ScheduledFuture<?> limit = Timer.get().schedule(Thread.currentThread()::interrupt, seconds, TimeUnit.SECONDS);
         try {
             VirtualChannel channel = computer.getChannel();
             Node node = computer.getNode();
@@ -119,7 +134,7 @@ public final class Trial {
             roundTripMillis = AboutAgent.roundTripNanos(channel) / 1e6;
             run(root);
         } catch (InterruptedException e) {
-            problem = Messages._Trial_tooLong(TIME_LIMIT);
+            problem = Messages._Trial_tooLong(seconds);
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
             problem = computer.isOffline()
@@ -146,14 +161,24 @@ public final class Trial {
         } finally {
             boolean interrupted = Thread.interrupted();
             Util.deleteRecursive(scratch);
-            try {
-                sample.deleteRecursive();
-            } catch (IOException e) {
-                LOGGER.log(Level.FINE, "The agent has gone and keeps its sample", e);
-            }
+            delete(sample);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** By another thread: an agent that does not answer must not keep the one of all trials. */
+    private static void delete(FilePath sample) throws InterruptedException {
+        Future<?> deleting = Computer.threadPoolForRemoting.submit(() -> {
+            sample.deleteRecursive();
+            return null;
+        });
+        try {
+            deleting.get(LAST_ANSWER, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            deleting.cancel(true);
+            LOGGER.log(Level.FINE, "The agent has gone, or does not answer, and keeps its sample", e);
         }
     }
 

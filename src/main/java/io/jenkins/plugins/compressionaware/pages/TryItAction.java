@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -89,9 +89,17 @@ public final class TryItAction implements Action, StaplerProxy {
     /** Has the last trial of each agent. One runs at a time, since two would measure each other. */
     @Extension
     public static final class Factory extends TransientComputerActionFactory {
-        private static final ExecutorService EXECUTOR = executor();
-
         private final Map<Computer, Trial> last = new WeakHashMap<>();
+        private final Executor executor;
+
+        public Factory() {
+            this(oneThread());
+        }
+
+        /** @param executor runs one trial at a time */
+        Factory(Executor executor) {
+            this.executor = executor;
+        }
 
         @NonNull
         @Override
@@ -99,20 +107,21 @@ public final class TryItAction implements Action, StaplerProxy {
             return List.of(new TryItAction(computer, this));
         }
 
-        private synchronized Trial last(Computer computer) {
+        synchronized Trial last(Computer computer) {
             return last.get(computer);
         }
 
-        private synchronized void start(Computer computer) {
+        synchronized void start(Computer computer) {
             Trial before = last.get(computer);
             if (before == null || !before.isRunning()) {
                 Trial trial = new Trial();
+                // there may be no thread for it
+                executor.execute(() -> trial.run(computer));
                 last.put(computer, trial);
-                EXECUTOR.execute(() -> trial.run(computer));
             }
         }
 
-        private static ExecutorService executor() {
+        private static Executor oneThread() {
             ThreadPoolExecutor executor = new ThreadPoolExecutor(
                     1,
                     1,

@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Computer;
 import hudson.model.Slave;
+import hudson.util.RemotingDiagnostics;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +114,41 @@ class TryItTest extends OnJenkins {
         assertFalse(Files.exists(scratch()));
     }
 
+    /** Its sample cannot be deleted then. */
+    @Test
+    void anAgentThatHangsDoesNotKeepTheThread() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        String pid = RemotingDiagnostics.executeGroovy(
+                "println java.lang.management.ManagementFactory.runtimeMXBean.name.split('@')[0]", agent.getChannel());
+        Trial trial = new Trial(10);
+        Thread thread = new Thread(() -> trial.run(agent.toComputer()), "trial of a test");
+        thread.start();
+        await().until(() -> samples(agent).findAny().isPresent());
+        signal("STOP", pid);
+        try {
+            thread.join(60_000);
+            assertFalse(thread.isAlive());
+            assertFalse(trial.isRunning());
+            assertTrue(trial.getProblem().contains("10 seconds"), trial.getProblem());
+        } finally {
+            signal("CONT", pid);
+        }
+    }
+
+    private static void signal(String name, String pid) throws Exception {
+        assertEquals(
+                0, new ProcessBuilder("kill", "-" + name, pid.trim()).start().waitFor(), pid);
+    }
+
+    @Test
+    void whereThereIsNoThreadThereIsNoTrial() {
+        TryItAction.Factory factory = new TryItAction.Factory(task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        assertThrows(OutOfMemoryError.class, () -> factory.start(r.jenkins.toComputer()));
+        assertNull(factory.last(r.jenkins.toComputer()));
+    }
+
     @Test
     void theControllerHasNothingToMeasure() throws Exception {
         try (JenkinsRule.WebClient client = login("owner")) {
@@ -166,10 +204,12 @@ class TryItTest extends OnJenkins {
 
     private void assertNothingIsLeft(Slave agent) throws Exception {
         assertFalse(Files.exists(scratch()));
+        assertEquals(List.of(), samples(agent).toList());
+    }
+
+    private static Stream<Path> samples(Slave agent) throws IOException {
         try (Stream<Path> children = Files.list(Path.of(agent.getRemoteFS()))) {
-            assertEquals(
-                    List.of(),
-                    children.filter(child -> child.toString().contains("trial")).toList());
+            return children.filter(child -> child.toString().contains("trial")).toList().stream();
         }
     }
 
