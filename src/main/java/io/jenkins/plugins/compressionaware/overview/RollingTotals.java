@@ -19,22 +19,25 @@ final class RollingTotals {
 
     private static final int DAYS = 7;
 
+    /** Milliseconds. */
+    private static final long DAY = TimeUnit.DAYS.toMillis(1);
+
     /** Longest name that is kept, characters. */
     private static final int LONGEST = 300;
 
-    private static final class Day {
-        final long number;
+    static final class Day {
+        final long start;
 
         Totals all = Totals.NONE;
         final HashMap<String, Totals> agents = new HashMap<>();
         final HashMap<String, Totals> jobs = new HashMap<>();
 
-        Day(long number) {
-            this.number = number;
+        Day(long start) {
+            this.start = start;
         }
 
         Day(Day other) {
-            this(other.number);
+            this(other.start);
             all = other.all;
             agents.putAll(other.agents);
             jobs.putAll(other.jobs);
@@ -51,23 +54,23 @@ final class RollingTotals {
     }
 
     /** The last one is the newest. */
-    private final ArrayList<Day> days = new ArrayList<>();
+    private final ArrayList<Day> week = new ArrayList<>();
 
     synchronized void add(String agent, String job, Totals one, long now) {
         long today = today(now);
         // a clock that was set back: what lies in the future would stay for ever
-        days.removeIf(day -> day.number <= today - DAYS || day.number > today);
-        if (days.isEmpty() || days.get(days.size() - 1).number < today) {
-            days.add(new Day(today));
+        week.removeIf(day -> day.start <= today - DAYS * DAY || day.start > today);
+        if (week.isEmpty() || week.get(week.size() - 1).start < today) {
+            week.add(new Day(today));
         }
-        Day day = days.get(days.size() - 1);
+        Day day = week.get(week.size() - 1);
         day.all = day.all.plus(one);
         add(day.agents, agent, one);
         add(day.jobs, job, one);
     }
 
     private static long today(long now) {
-        return Math.floorDiv(now, TimeUnit.DAYS.toMillis(1));
+        return now - Math.floorMod(now, DAY);
     }
 
     private static void add(Map<String, Totals> named, String name, Totals one) {
@@ -83,7 +86,7 @@ final class RollingTotals {
 
     private Stream<Day> last(int count, long now) {
         long today = today(now);
-        return days.stream().filter(day -> day.number > today - count && day.number <= today);
+        return week.stream().filter(day -> day.start > today - count * DAY && day.start <= today);
     }
 
     /** Of today and yesterday. */
@@ -119,19 +122,19 @@ final class RollingTotals {
     /** A copy that can be written while this one changes. */
     synchronized RollingTotals copy() {
         RollingTotals copy = new RollingTotals();
-        days.forEach(day -> copy.days.add(new Day(day)));
+        week.forEach(day -> copy.week.add(new Day(day)));
         return copy;
     }
 
     /** How many totals it has: what writing it, and all that is asked of it, costs. */
     synchronized int size() {
-        return days.stream()
+        return week.stream()
                 .mapToInt(day -> 1 + day.agents.size() + day.jobs.size())
                 .sum();
     }
 
     /** Whether it can be used, after it was read from a file. */
     boolean isWhole() {
-        return days != null && !days.contains(null) && days.stream().noneMatch(Day::isIncomplete);
+        return week != null && !week.contains(null) && week.stream().noneMatch(Day::isIncomplete);
     }
 }
