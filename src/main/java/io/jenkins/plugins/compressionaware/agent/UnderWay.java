@@ -4,6 +4,7 @@ import hudson.Extension;
 import hudson.model.Computer;
 import hudson.model.listeners.ItemListener;
 import io.jenkins.plugins.compressionaware.staging.Notes;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import jenkins.model.Jenkins;
 import jenkins.util.Timer;
@@ -29,10 +30,15 @@ public final class UnderWay extends ItemListener {
 
     /** Notes for the next controller. */
     public static Notes notes() {
-        return new Notes(Jenkins.get()
+        return new Notes(folder("under-way"));
+    }
+
+    /** A folder of this plugin in Jenkins' home; it may not be there. */
+    public static Path folder(String name) {
+        return Jenkins.get()
                 .getRootDir()
                 .toPath()
                 .resolve("compression-aware-artifacts")
-                .resolve("under-way"));
+                .resolve(name);
     }
 }

@@ -10,10 +10,12 @@ import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.remote.FetchStash;
@@ -26,16 +28,23 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.shipping.AgentCodecs;
 import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
 import io.jenkins.plugins.compressionaware.shipping.AgentJar;
+import io.jenkins.plugins.compressionaware.staging.Notes;
+import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Deflater;
@@ -61,6 +70,9 @@ public final class UnstashTransfer {
 
     /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
+
+    /** In memory at a time while a file is packed anew: three decoded ahead, two in the hands of each thread that packs, one that is read. */
+    private static final int BLOCKS = 8;
 
     private final FilePath workspace;
 
@@ -139,7 +151,45 @@ public final class UnstashTransfer {
         if (unpacked != null) {
             return completed(believed(unpacked, file.rawBytes(), small.length));
         }
-        Fetched fetched = fetch(file, settings);
+        AgentFacts facts = AboutAgent.of(workspace.getChannel());
+        CodecProbe.Unusable lacking =
+                file.needsLibraries() ? AgentCodecs.bring(workspace.getChannel(), facts.platform()) : null;
+        if (lacking == null) {
+            return unpack(file, file.name(), packed, facts, settings);
+        }
+        log.println(LogLine.oneLine(Engine.describe(lacking)));
+        return unpackAnew(file, facts, settings);
+    }
+
+    /** For an agent on which no library works: musl, or a temporary folder that is <i>noexec</i>. It is packed with the JDK's gzip in Jenkins' home. */
+    private TransferResult unpackAnew(StoredFrames file, AgentFacts facts, TransferSettings settings)
+            throws IOException, InterruptedException {
+        Path partial = PartialPath.in(Files.createDirectories(UnderWay.folder("fetched")));
+        try (Notes.Note underWay = UnderWay.notes().begin(partial);
+                StoredWriter writer = new StoredWriter(partial, partial, file.blockSize())) {
+            List<Usage> packed;
+            try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open((long) BLOCKS * file.blockSize(), 0);
+                    StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
+                packed = Sender.store(tar, gzip(file.blockSize()), writer).usages();
+            } catch (InterruptedIOException e) {
+                throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
+            } catch (IOException e) {
+                throw new IOException(explain(file, file.name(), e.getMessage()), e);
+            }
+            try (StoredFrames anew = StoredFrames.open(partial)) {
+                return unpack(anew, file.name(), packed, facts, settings);
+            }
+        }
+    }
+
+    private static SendOptions gzip(int blockSize) {
+        return new SendOptions(Codec.GZIP, Codec.GZIP.defaultLevel(), blockSize, SendOptions.DEFAULT_THREADS);
+    }
+
+    private TransferResult unpack(
+            StoredFrames file, String name, List<Usage> packed, AgentFacts facts, TransferSettings settings)
+            throws IOException, InterruptedException {
+        Fetched fetched = fetch(file, name, facts, settings);
         ReceiveReport received = fetched.received().of(file.rawBytes(), file.wireBytes());
         SendReport sent = SendReport.ofStored(
                 received.entries(), received.contentBytes(), received.wireBytes(), fetched.direct());
@@ -198,13 +248,10 @@ public final class UnstashTransfer {
         return running.completed(sent, received);
     }
 
-    private Fetched fetch(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
+    private Fetched fetch(StoredFrames file, String name, AgentFacts facts, TransferSettings settings)
+            throws IOException, InterruptedException {
         running.expect(file.wireBytes());
-        AgentFacts facts = AboutAgent.of(workspace.getChannel());
         AgentJar.FETCH.bring(workspace.getChannel());
-        if (file.needsLibraries()) {
-            AgentCodecs.bring(workspace.getChannel(), facts.platform());
-        }
         Pipe orders = Pipe.createRemoteToLocal();
         ArrayList<Pipe> lanes = new ArrayList<>();
         List<OutputStream> outs = new ArrayList<>();
@@ -220,7 +267,7 @@ public final class UnstashTransfer {
             try (AgentCall<Fetched> agent = AgentCall.begin(
                             workspace,
                             fetch,
-                            failure -> explain(file, direct.explain(AgentCall.reason(failure), failure)));
+                            failure -> explain(file, name, direct.explain(AgentCall.reason(failure), failure)));
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();
@@ -237,7 +284,8 @@ public final class UnstashTransfer {
         }
     }
 
-    private String explain(StoredFrames file, String agentsReason) {
+    /** @param name of the stored file */
+    private String explain(StoredFrames file, String name, String agentsReason) {
         Transfer transfer = running.transfer();
         IOException unreadable = file.failure();
         String reason = unreadable == null ? agentsReason : unreadable.getMessage();
@@ -245,7 +293,6 @@ public final class UnstashTransfer {
             return Messages.UnstashTransfer_fetchFailed(
                     transfer.stash(), workspace.getRemote(), transfer.agent(), reason);
         }
-        return Messages.UnstashTransfer_failed(
-                transfer.stash(), workspace.getRemote(), transfer.agent(), reason, file.name());
+        return Messages.UnstashTransfer_failed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason, name);
     }
 }

@@ -22,7 +22,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import jenkins.model.Jenkins;
 
 /** Files of an archive, compressed, in one file below Jenkins' home, as long as somebody fetches them. Who fetches the same meanwhile shares it. */
 final class Packed implements Closeable {
@@ -99,11 +98,7 @@ final class Packed implements Closeable {
     }
 
     private void pack(FilesAsFrames files) throws IOException, InterruptedException {
-        Path folder = Jenkins.get()
-                .getRootDir()
-                .toPath()
-                .resolve("compression-aware-artifacts")
-                .resolve("fetched");
+        Path folder = UnderWay.folder("fetched");
         Files.createDirectories(folder);
         requireRoom(folder);
         Path partial = PartialPath.in(folder);

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.remote;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import java.io.IOException;
@@ -14,22 +15,22 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Runs on an agent that has been sent the codec libraries: loads what is in it if the native libraries have arrived as they were.
- * A damaged one could end the JVM. Says whether one of the codecs works.
+ * A damaged one could end the JVM. Says why zstd does not work, or null: stored files may be packed with it.
  *
- * @param digests of each native library, by its name
+ * @param digests of each native library that was sent, by its name
  */
 @Restricted(NoExternalUse.class)
-public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<Boolean, IOException> {
+public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<String, IOException> {
     @Override
-    public Boolean call() throws IOException {
+    @CheckForNull
+    public String call() throws IOException {
         for (Map.Entry<String, byte[]> library : digests.entrySet()) {
             if (!MessageDigest.isEqual(library.getValue(), digest(library.getKey()))) {
                 CodecProbe.refuseLibraries("damaged on its way: " + library.getKey());
             }
         }
-        boolean zstd = CodecProbe.problem(Codec.ZSTD).isEmpty();
-        boolean lz4 = CodecProbe.problem(Codec.LZ4).isEmpty();
-        return zstd || lz4;
+        CodecProbe.problem(Codec.LZ4);
+        return CodecProbe.problem(Codec.ZSTD).orElse(null);
     }
 
     /** SHA-256 of a resource as this JVM sees it; of nothing if there is none. */

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Map;
@@ -99,6 +100,21 @@ public final class Sender {
                 blocks.submit(block, files.block(i, block), files.name(i), System.nanoTime() - start);
             }
             return new Counted(files.entries(), files.contentBytes());
+        });
+    }
+
+    /**
+     * As {@link #store(Path, Map, SendOptions, StoredWriter)}, of files that are a tar already.
+     *
+     * @param tar is read to its end
+     */
+    public static SendReport store(InputStream tar, SendOptions options, StoredWriter file)
+            throws IOException, InterruptedException {
+        return store(options, file, (blocks, readers) -> {
+            BlockSplitter splitter = new BlockSplitter(blocks, options.blockSize());
+            tar.transferTo(splitter);
+            splitter.close();
+            return new Counted(0, 0);
         });
     }
 

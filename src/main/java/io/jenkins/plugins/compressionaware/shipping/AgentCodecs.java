@@ -6,9 +6,12 @@ import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -52,11 +55,14 @@ public final class AgentCodecs extends OutputStream {
                 : null;
     }
 
-    /** Brings them if they are not there, and waits for that. */
-    public static void bring(VirtualChannel channel, String platform) throws InterruptedException {
-        if (channel instanceof Channel c) {
-            bringOnce(c, platform);
-        }
+    /**
+     * Brings them if they are not there, and waits for that.
+     *
+     * @return that zstd does not work on the agent; null if it does, or nobody knows
+     */
+    @CheckForNull
+    public static CodecProbe.Unusable bring(VirtualChannel channel, String platform) throws InterruptedException {
+        return channel instanceof Channel c ? bringOnce(c, platform) : null;
     }
 
     @Override
@@ -89,9 +95,10 @@ public final class AgentCodecs extends OutputStream {
         }
     }
 
-    private static void bringOnce(Channel channel, String platform) throws InterruptedException {
-        CompletableFuture<?> brought = new CompletableFuture<>();
-        CompletableFuture<?> already;
+    @CheckForNull
+    private static CodecProbe.Unusable bringOnce(Channel channel, String platform) throws InterruptedException {
+        CompletableFuture<CodecProbe.Unusable> brought = new CompletableFuture<>();
+        CompletableFuture<CodecProbe.Unusable> already;
         synchronized (BROUGHT) {
             already = channel.getProperty(BROUGHT);
             if (already == null) {
@@ -99,15 +106,17 @@ public final class AgentCodecs extends OutputStream {
             }
         }
         if (already != null) {
-            await(already);
-            return;
+            return await(already);
         }
+        CodecProbe.Unusable lacking = null;
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
                 channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url());
-                ((VirtualChannel) channel).call(new LoadCodecs(jar.digests()));
             }
+            LoadCodecs load = new LoadCodecs(jar == null ? new HashMap<>() : jar.digests());
+            String reason = ((VirtualChannel) channel).call(load);
+            lacking = reason == null ? null : new CodecProbe.Unusable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException e) {
             // such as a full disk
             LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
@@ -116,14 +125,17 @@ public final class AgentCodecs extends OutputStream {
             channel.setProperty(BROUGHT, null);
             throw e;
         } finally {
-            brought.complete(null);
+            brought.complete(lacking);
         }
+        return lacking;
     }
 
     /** Ends with the channel at the latest. */
-    private static void await(CompletableFuture<?> brought) throws InterruptedException {
+    @CheckForNull
+    private static CodecProbe.Unusable await(CompletableFuture<CodecProbe.Unusable> brought)
+            throws InterruptedException {
         try {
-            brought.get();
+            return brought.get();
         } catch (ExecutionException e) { // it is only ever completed
             throw new IllegalStateException(e);
         }

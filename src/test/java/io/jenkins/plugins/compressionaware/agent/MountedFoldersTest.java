@@ -13,11 +13,14 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +81,32 @@ class MountedFoldersTest extends OnJenkins {
             WorkflowRun build = thereAndBack(agent, workspace("large", 40_000_000));
             r.assertLogContains(says, build);
             thereAndBack(agent, workspace("little", 1_000));
+        }
+    }
+
+    /** An agent on which zstd works has made the stash. Core would unpack it on either. */
+    @Test
+    void stashOfAnotherAgentIsUnpackedWithoutNativeCode() throws Exception {
+        factory.setCodec("zstd");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        Path from = workspace("from", 40_000_000);
+        Path to = tmp.resolve("to");
+        try (SmallDisk disk = SmallDisk.mountNoexec(tmp.resolve("noexec"))) {
+            Slave maker = Agents.TCP.start(agents, r);
+            Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
+            WorkflowJob job = r.createProject(WorkflowJob.class);
+            job.setDefinition(
+                    new CpsFlowDefinition("""
+                    node('%s') { ws('%s') { stash 'x' } }
+                    for (int i = 0; i < 2; i++) { node('%s') { ws('%s') { deleteDir(); unstash 'x' } } }
+                    """.formatted(maker.getNodeName(), from, agent.getNodeName(), to), true));
+            WorkflowRun build = r.buildAndAssertSuccess(job);
+            assertEquals(Trees.describe(from), Trees.describe(to));
+            r.assertLogContains(
+                    "zstd does not work on this agent, gzip is used instead: java.lang.UnsatisfiedLinkError: ", build);
+        }
+        try (Stream<Path> left = Files.list(UnderWay.folder("fetched"))) {
+            assertEquals(List.of(), left.toList());
         }
     }
 
