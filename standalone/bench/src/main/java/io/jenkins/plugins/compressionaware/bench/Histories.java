@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,11 +43,13 @@ final class Histories {
 
     private final Path temp;
     private final Progress progress;
+    private final int rounds;
     private int histories;
 
-    Histories(Path temp, Progress progress) {
+    Histories(Path temp, Progress progress, int rounds) {
         this.temp = temp;
         this.progress = progress;
+        this.rounds = rounds;
     }
 
     /**
@@ -64,26 +67,33 @@ final class Histories {
         return rows;
     }
 
-    /** Each way has a job of its own; all of them archive the same files before these change. */
+    /**
+     * Each way has a job of its own in each round; all of them archive the same files before these change. The first round is not counted: a controller runs for
+     * weeks, and has compiled what it needs.
+     */
     private List<Row> measure(AgentJvm agent, String link, String data, List<String> ways, int scale) throws IOException {
-        Path workspace = Files.createTempDirectory(temp, "history-");
-        History history = new History(workspace, 1, scale);
-        int job = histories + 1;
-        histories += ways.size();
-        List<Row> rows = new ArrayList<>();
-        for (int build = 1; build <= BUILDS; build++) {
-            CHANGES.get(data).to(history);
-            history.next();
-            for (int i = 0; i < ways.size(); i++) {
-                Row row = new Row(
-                        Section.HISTORIES, link, data + ", build " + build, agent.jenkins().title(ways.get(i)), bytes(workspace));
-                row.samples().add(build(agent, ways.get(i), workspace, String.valueOf(job + i)));
-                progress.say("%s", row.describe());
-                rows.add(row);
+        Map<String, Row> rows = new LinkedHashMap<>();
+        for (int round = 0; round <= rounds; round++) {
+            Path workspace = Files.createTempDirectory(temp, "history-");
+            History history = new History(workspace, 1 + round, scale);
+            int job = histories + 1;
+            histories += ways.size();
+            for (int build = 1; build <= BUILDS; build++) {
+                CHANGES.get(data).to(history);
+                history.next();
+                for (int i = 0; i < ways.size(); i++) {
+                    Sample sample = build(agent, ways.get(i), workspace, String.valueOf(job + i));
+                    String title = data + ", build " + build;
+                    Row row = new Row(Section.HISTORIES, link, title, agent.jenkins().title(ways.get(i)), bytes(workspace));
+                    if (round > 0) {
+                        rows.computeIfAbsent(title + row.way(), key -> row).samples().add(sample);
+                    }
+                }
             }
+            TempFolder.delete(workspace);
         }
-        TempFolder.delete(workspace);
-        return rows;
+        rows.values().forEach(row -> progress.say("%s", row.describe()));
+        return List.copyOf(rows.values());
     }
 
     /** Ten builds, and how much of the disk they take. */

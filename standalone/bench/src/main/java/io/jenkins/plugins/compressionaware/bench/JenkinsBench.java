@@ -184,7 +184,7 @@ final class JenkinsBench implements Closeable {
     }
 
     private void histories() throws IOException, InterruptedException {
-        Histories histories = new Histories(temp, progress);
+        Histories histories = new Histories(temp, progress, options.rounds);
         Map<Condition, Integer> scales = Map.of(Condition.LOOPBACK, 200, Condition.FAST, 24, Condition.SLOW, 6);
         for (Condition condition : List.of(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
             Shape shape = condition.shape();
@@ -204,7 +204,7 @@ final class JenkinsBench implements Closeable {
     private void disk() throws IOException, InterruptedException {
         int scale = options.size == null ? DISK_SCALE : (int) (options.size / MEGABYTE);
         try (Agents connected = new Agents(Shape.LOOPBACK, List.of(options.transports.get(0)))) {
-            rows.addAll(new Histories(temp, progress).disk(connected.all.get(0).agent, options.data, scale));
+            rows.addAll(new Histories(temp, progress, options.rounds).disk(connected.all.get(0).agent, options.data, scale));
         }
     }
 
