@@ -31,6 +31,9 @@ import java.util.function.LongSupplier;
 final class FrameSource {
     private static final int STREAM = -1;
 
+    /** What is kept back waits so long for a frame to join, milliseconds: between frames of what is merely read it takes less. */
+    private static final long PATIENCE = 2;
+
     private final CreditGate gate;
     private final int capacity;
     private final LongSupplier clock;
@@ -90,7 +93,7 @@ final class FrameSource {
     /**
      * For streams: one frame; null after the last.
      *
-     * @param keptBack is sent before this waits for credit
+     * @param keptBack is sent before this waits for credit, or for a frame that is not in the making
      */
     Taken takeForStream(CreditGate.KeptBack keptBack) throws IOException, InterruptedException {
         long start;
@@ -138,6 +141,9 @@ final class FrameSource {
             throws IOException, InterruptedException {
         try {
             long began = clock.getAsLong();
+            if (nothingIsMade()) {
+                keptBack.send();
+            }
             EncodedFrame first = first();
             if (first == null) {
                 return null;
@@ -163,6 +169,14 @@ final class FrameSource {
                 notifyAll();
             }
         }
+    }
+
+    /** Whoever makes frames may be busy with something else, such as looking for what need not be sent. */
+    private synchronized boolean nothingIsMade() throws InterruptedException {
+        if (failure == null && frames.isEmpty() && !complete) {
+            wait(PATIENCE);
+        }
+        return failure == null && frames.isEmpty() && !complete;
     }
 
     private EncodedFrame first() throws IOException, InterruptedException {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -127,6 +128,15 @@ class FrameSourceTest {
         put(source, 0, 3);
         assertEquals(List.of(0), numbers(takeForStream(source)));
         assertEquals(List.of(1), numbers(takeForStream(source)));
+    }
+
+    @Test
+    void whatIsKeptBackIsSentBeforeAFrameIsWaitedFor() throws Exception {
+        CountDownLatch sent = new CountDownLatch(1);
+        Future<FrameSource.Taken> taking = waits(() -> source.takeForStream(sent::countDown));
+        assertTrue(sent.await(1, TimeUnit.MINUTES));
+        put(source, 0, 1);
+        assertEquals(List.of(0), numbers(taking.get()));
     }
 
     @Test
