@@ -124,14 +124,13 @@ public final class EarlierArchive implements Closeable {
         if (size == 0) {
             throw new ProtocolException("a recipe for nothing");
         }
-        return new Rebuilt(in, size, in.readNBytes(Hash.LENGTH));
+        return new Rebuilt(in, size);
     }
 
     /** A file as it is made: reading the last bytes fails with {@link UnfitException} unless all of it has the hash that the recipe names. */
     public final class Rebuilt extends InputStream {
         private final DataInputStream recipe;
         private final long size;
-        private final byte[] hash;
         private final MessageDigest digest = Hash.digest();
         private long left;
         private long bytesLeft;
@@ -140,10 +139,9 @@ public final class EarlierArchive implements Closeable {
         private long pieceDone;
         private long copied;
 
-        private Rebuilt(DataInputStream recipe, long size, byte[] hash) {
+        private Rebuilt(DataInputStream recipe, long size) {
             this.recipe = recipe;
             this.size = size;
-            this.hash = hash;
             left = size;
         }
 
@@ -168,7 +166,7 @@ public final class EarlierArchive implements Closeable {
             digest.update(target, offset, n);
             left -= n;
             if (left == 0) {
-                end(digest.digest());
+                end();
             }
             return n;
         }
@@ -186,16 +184,15 @@ public final class EarlierArchive implements Closeable {
                 return false;
             }
             spend(size);
-            byte[] made;
             try (InputStream in = Files.newInputStream(plainFile(piece), LinkOption.NOFOLLOW_LINKS)) {
                 copied = in.transferTo(out);
                 try (Source copy = new Source(target, copied, Source.WINDOW)) {
-                    made = Hash.of(copy);
+                    Hash.read(copy, 0, copied, digest::update);
                 }
             } catch (IOException | RuntimeException e) {
                 throw unfit(e);
             }
-            end(made);
+            end();
             return true;
         }
 
@@ -257,11 +254,12 @@ public final class EarlierArchive implements Closeable {
             }
         }
 
-        private void end(byte[] made) throws IOException {
-            if (recipe.read() >= 0) {
-                throw new ProtocolException("a recipe that goes on behind its file");
+        private void end() throws IOException {
+            byte[] hash = recipe.readNBytes(Hash.LENGTH);
+            if (hash.length < Hash.LENGTH || recipe.read() >= 0) {
+                throw new ProtocolException("a recipe that ends too early, or goes on behind its file");
             }
-            if (!MessageDigest.isEqual(hash, made)) {
+            if (!MessageDigest.isEqual(hash, digest.digest())) {
                 throw unfit(null);
             }
             used += copied;

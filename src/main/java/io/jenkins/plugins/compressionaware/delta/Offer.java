@@ -6,10 +6,11 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** What the controller has, as an agent is told: length and eight bytes of the hash of each piece. A piece is called by its place in the list. */
+/** What the controller has, as an agent is told: length and key of each piece. A piece is called by its place in the list. */
 final class Offer {
     /** What a piece takes, bytes. */
     static final int BYTES = Long.BYTES + 2;
@@ -22,21 +23,21 @@ final class Offer {
     final long allowance;
     final double nanosPerRaw;
     private final long[] length;
-    private final long[] hash;
+    private final long[] key;
     private final BitSet lengths = new BitSet();
-    /** Places by hash, and -1: a hash is in the first free place from its own on. */
+    /** Places by key, and -1: a key is in the first free place from its own on. */
     private final int[] table;
 
-    private Offer(long[] length, long[] hash, long allowance, double nanosPerRaw) {
+    private Offer(long[] length, long[] key, long allowance, double nanosPerRaw) {
         this.length = length;
-        this.hash = hash;
+        this.key = key;
         this.allowance = allowance;
         this.nanosPerRaw = nanosPerRaw;
         table = new int[Math.max(2, 2 * Integer.highestOneBit(length.length) * 2)];
         Arrays.fill(table, -1);
         for (int i = 0; i < length.length; i++) {
             lengths.set(kind(length[i]));
-            int slot = slot(hash[i]);
+            int slot = slot(key[i]);
             while (table[slot] >= 0) {
                 slot = slot + 1 & table.length - 1;
             }
@@ -63,7 +64,7 @@ final class Offer {
                 Varint.write(out, index.length(i));
             }
             for (int i = 0; i < index.pieces(); i++) {
-                out.writeLong(index.hash(i));
+                out.writeLong(index.key(i));
             }
         } catch (IOException e) { // an array takes everything
             throw new UncheckedIOException(e);
@@ -79,14 +80,15 @@ final class Offer {
         long allowance = in.readLong();
         double nanosPerRaw = in.readDouble();
         long[] length = new long[in.readInt()];
+        long[] key = new long[length.length];
         for (int i = 0; i < length.length; i++) {
             length[i] = Varint.read(in);
         }
-        long[] hash = new long[length.length];
-        for (int i = 0; i < hash.length; i++) {
-            hash[i] = in.readLong();
-        }
-        return new Offer(length, hash, allowance, nanosPerRaw);
+        ByteBuffer.wrap(bytes)
+                .position(bytes.length - in.available())
+                .asLongBuffer()
+                .get(key);
+        return new Offer(length, key, allowance, nanosPerRaw);
     }
 
     /** Whether it is worth hashing so many bytes. */
@@ -98,7 +100,7 @@ final class Offer {
     int find(long bytes, long key) {
         for (int slot = slot(key); table[slot] >= 0; slot = slot + 1 & table.length - 1) {
             int piece = table[slot];
-            if (hash[piece] == key && length[piece] == bytes) {
+            if (this.key[piece] == key && length[piece] == bytes) {
                 return piece;
             }
         }

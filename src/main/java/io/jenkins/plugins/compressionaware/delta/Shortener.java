@@ -2,12 +2,7 @@ package io.jenkins.plugins.compressionaware.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -26,125 +21,99 @@ public final class Shortener {
     /** Bytes after which that is looked at: these, or a quarter of the file, since where nothing is known the look costs up to 8 % at 100 Mbit/s. */
     private static final long LOOK = 16 << 20;
 
-    /** A larger file is then hashed by another thread while this one looks on: else that takes half as long again. */
-    private static final long LARGE = 1 << 20;
+    /** Bytes of the file that a part of its recipe is for, at least. */
+    private static final long PART = 4 << 20;
+
+    /** Parts of a recipe, at most: each has a header, and those are limited. */
+    private static final int MOST_PARTS = 32;
 
     private final Offer offer;
-    private final Executor hashing;
     private long left;
 
-    private Shortener(Offer offer, Executor hashing) {
+    private Shortener(Offer offer) {
         this.offer = offer;
-        this.hashing = hashing;
         left = offer.allowance;
+    }
+
+    /** Takes a recipe, part by part. */
+    public interface Parts {
+        /** @param part is to be written before this returns */
+        void add(Recipe part) throws IOException;
     }
 
     /**
      * For a transfer.
      *
-     * @param offer   what the controller has told
-     * @param hashing has one more thread for large files; may refuse
+     * @param offer what the controller has told
      * @return null if nothing is gained here
      */
     @CheckForNull
-    public static Shortener of(byte[] offer, Executor hashing) throws IOException {
+    public static Shortener of(byte[] offer) throws IOException {
         Offer pieces = Offer.decode(offer);
-        return 2 * Hash.nanosPerByte() + CUTTING > WORTH * pieces.nanosPerRaw ? null : new Shortener(pieces, hashing);
+        return Hash.nanosPerByte() + CUTTING > WORTH * pieces.nanosPerRaw ? null : new Shortener(pieces);
     }
 
     /**
-     * What to send in place of a file.
+     * Tells what to send in place of a file.
      *
-     * @return null for the file itself
-     * @throws IOException if it cannot be read
+     * @return false, without any part, for the file itself
+     * @throws IOException if it cannot be read, or of {@code parts}
      */
-    @CheckForNull
-    public Recipe recipe(Path path, long size) throws IOException {
+    public boolean shorten(Path path, long size, Parts parts) throws IOException {
         boolean mayBeThere = offer.mayHave(size);
         boolean mayHavePieces = size > 2 * ContentCut.USUAL;
         boolean worth = size >= Pieces.SMALLEST && size <= left && Facts.FILE <= WORTH * offer.nanosPerRaw * size;
         if (!worth || !mayBeThere && !mayHavePieces) {
-            return null;
+            return false;
         }
-        FutureTask<byte[]> hash = new FutureTask<>(() -> {
-            try (Source source = new Source(path, size, Source.WINDOW)) {
-                return Hash.of(source);
-            }
-        });
+        Recipe recipe = new Recipe(path, size);
         try (Source source = new Source(path, size, Source.WINDOW)) {
-            Recipe recipe = new Recipe(path, size);
-            if (mayBeThere) {
-                int whole = offer.find(size, Hash.prefix(result(hash)));
-                if (whole >= 0) {
-                    recipe.add(0, size, whole);
-                }
+            int whole = mayBeThere ? offer.find(size, Hash.key(source, 0, size)) : -1;
+            if (whole >= 0) {
+                recipe.add(0, size, whole);
+            } else if (!mayHavePieces || !addPieces(source, recipe, parts)) {
+                return false;
             }
-            if (recipe.known() == 0 && !(mayHavePieces && addPieces(source, recipe, hash))) {
-                return null;
-            }
-            recipe.is(result(hash));
-            left -= recipe.known();
-            return recipe;
-        } finally {
-            hash.cancel(true);
         }
+        recipe.end(size);
+        parts.add(recipe);
+        left -= recipe.known();
+        return true;
     }
 
-    private void begin(Runnable hash) {
-        try {
-            hashing.execute(hash);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // this thread does it
-        }
-    }
-
-    private static byte[] result(FutureTask<byte[]> hash) throws IOException {
-        // unless another thread has begun it
-        hash.run();
-        try {
-            return hash.get();
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException();
-        }
-    }
-
-    private boolean addPieces(Source source, Recipe recipe, Runnable hash) throws IOException {
+    private boolean addPieces(Source source, Recipe recipe, Parts parts) throws IOException {
         long look = Math.min(LOOK, source.size() / 4);
+        long part = Math.max(PART, source.size() / MOST_PARTS);
         boolean all = Pieces.visit(source, new Pieces.Visitor() {
-            private boolean begun = source.size() <= LARGE;
-
             @Override
             public boolean nested(long from, long length) throws IOException {
-                boolean known = offer.mayHave(length) && add(from, length, Hash.of(source, from, length));
-                goesOn(from);
+                boolean known = offer.mayHave(length) && add(from, length, Hash.key(source, from, length));
+                goesOn(known ? from + length : from);
                 return known;
             }
 
-            private boolean goesOn(long from) {
-                boolean enough = recipe.known() > from / LITTLE;
-                if (from >= look && enough && !begun) {
-                    begun = true;
-                    begin(hash);
+            @Override
+            public boolean piece(long from, byte[] bytes, int offset, int length) throws IOException {
+                if (offer.mayHave(length)) {
+                    add(from, length, Hash.key(bytes, offset, length));
                 }
-                return from < look || enough;
+                return goesOn(from + length);
             }
 
-            private boolean add(long from, long length, byte[] hash) {
-                int piece = offer.find(length, Hash.prefix(hash));
+            private boolean add(long from, long length, long key) {
+                int piece = offer.find(length, key);
                 return piece >= 0 && recipe.add(from, length, piece);
             }
 
-            @Override
-            public boolean piece(long from, byte[] bytes, int offset, int length) {
-                if (offer.mayHave(length)) {
-                    add(from, length, Hash.of(bytes, offset, length));
+            private boolean goesOn(long at) throws IOException {
+                boolean enough = recipe.known() > at / LITTLE;
+                if (enough && at - recipe.begin() >= part && at < source.size()) {
+                    recipe.end(at);
+                    parts.add(recipe);
                 }
-                return goesOn(from);
+                return at < look || enough;
             }
         });
-        return all && recipe.known() > source.size() / LITTLE;
+        return recipe.begin() > 0 || all && recipe.known() > source.size() / LITTLE;
     }
 }

@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /** Reads a file at any place, mostly from its beginning to its end, and opens it for its first byte. Used by one thread. */
@@ -35,7 +36,7 @@ final class Source implements Closeable {
         return size;
     }
 
-    /** @throws EOFException if the file is shorter than it was */
+    /** @throws FileSystemException also if the file is shorter than it was */
     void read(long from, byte[] target, int offset, int length) throws IOException {
         int done = 0;
         while (done < length) {
@@ -52,17 +53,21 @@ final class Source implements Closeable {
 
     private void fill(long from) throws IOException {
         windowLength = 0;
-        if (file == null) {
-            window = new byte[(int) Math.max(1, Math.min(ahead, size))];
-            file = new RandomAccessFile(path.toFile(), "r");
+        try {
+            if (file == null) {
+                window = new byte[(int) Math.max(1, Math.min(ahead, size))];
+                file = new RandomAccessFile(path.toFile(), "r");
+            }
+            file.seek(from);
+            int n = file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from)));
+            if (n < 0) {
+                throw new EOFException("it shrank while it was read");
+            }
+            windowFrom = from;
+            windowLength = n;
+        } catch (IOException e) {
+            throw (IOException) new FileSystemException(path.toString(), null, e.getMessage()).initCause(e);
         }
-        file.seek(from);
-        int n = file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from)));
-        if (n < 0) {
-            throw new EOFException("it shrank while it was read");
-        }
-        windowFrom = from;
-        windowLength = n;
     }
 
     @Override

@@ -48,6 +48,11 @@ final class BlockSplitter extends TarSink {
         }
     }
 
+    @Override
+    public void flush() throws IOException {
+        cut();
+    }
+
     private void cut() throws IOException {
         if (filled == 0) {
             return;

@@ -52,7 +52,7 @@ public final class Sender {
             TarPacker packer = new TarPacker(
                     new BlockSplitter(blocks, options.blockSize()),
                     readers,
-                    earlier == null ? null : Shortener.of(earlier, readers));
+                    earlier == null ? null : Shortener.of(earlier));
             packer.pack(base, files);
             packer.close();
             blocks.finish();

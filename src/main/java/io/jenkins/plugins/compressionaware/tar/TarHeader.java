@@ -17,8 +17,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class TarHeader {
-    /** Kind of an entry whose content is a recipe for that of its file. POSIX leaves the letters to whoever needs them. */
+    /** Kind of an entry whose content is a recipe for that of its file, or the last part of one. POSIX leaves the letters to whoever needs them. */
     static final char RECIPE = 'R';
+
+    /** Kind of an entry whose content is a part of a recipe, of which the next entry has more. */
+    static final char RECIPE_PART = 'Q';
 
     private static final int RECORD = 512;
 
@@ -53,10 +56,10 @@ public final class TarHeader {
         return of(name, name.endsWith("/") ? '5' : '0', "", size, millis, mode);
     }
 
-    /** Of a file with a recipe as its content. */
-    static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes) {
+    /** Of a file with a recipe, or a part of one, as its content. */
+    static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes, boolean last) {
         long millis = attributes.lastModifiedTime().toMillis();
-        return of(name, RECIPE, "", size, millis, mode(attributes));
+        return of(name, last ? RECIPE : RECIPE_PART, "", size, millis, mode(attributes));
     }
 
     public static byte[] ofLink(String name, String target, BasicFileAttributes attributes) {

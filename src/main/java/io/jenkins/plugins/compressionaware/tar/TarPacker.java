@@ -99,9 +99,8 @@ public final class TarPacker implements Closeable {
 
     private void addFile(FoundFile file, String name) throws IOException {
         long size = file.attributes().size();
-        Recipe recipe = recipe(file, size);
-        if (recipe != null) {
-            addRecipe(recipe, name, file.attributes(), size);
+        if (isShortened(file, name, size)) {
+            contentBytes += size;
             return;
         }
         byte[] header = TarHeader.of(name, size, file.attributes());
@@ -119,21 +118,36 @@ public final class TarPacker implements Closeable {
         contentBytes += size;
     }
 
-    @CheckForNull
-    private Recipe recipe(FoundFile file, long size) {
+    private boolean isShortened(FoundFile file, String name, long size) throws IOException {
+        int before = entries;
         try {
-            return shortener != null && file.attributes().isRegularFile() ? shortener.recipe(file.path(), size) : null;
+            return shortener != null
+                    && file.attributes().isRegularFile()
+                    && shortener.shorten(file.path(), size, part -> addPart(part, name, file.attributes()));
         } catch (IOException | RuntimeException e) {
+            if (entries > before) {
+                throw e;
+            }
             // it is sent as it is; if it cannot be read, whoever does that says so
-            return null;
+            return false;
         }
     }
 
-    private void addRecipe(Recipe recipe, String name, BasicFileAttributes attributes, long size) throws IOException {
-        start(TarHeader.ofRecipe(name, recipe.length(), attributes), name, recipe.length());
-        recipe.writeTo(sink);
-        sink.write(TarHeader.fill(recipe.length()));
-        contentBytes += size;
+    private void addPart(Recipe part, String name, BasicFileAttributes attributes) throws IOException {
+        long length = part.length();
+        boolean last = part.isLast();
+        if (part.begin() == 0) {
+            start(TarHeader.ofRecipe(name, length, attributes, last), name, length);
+        } else {
+            // the first has told the name
+            sink.write(TarHeader.ofRecipe("-", length, attributes, last));
+        }
+        part.writeTo(sink);
+        sink.write(TarHeader.fill(length));
+        if (!last) {
+            // the other end makes this much of the file meanwhile
+            sink.flush();
+        }
     }
 
     private void copy(Path path, byte[] header, String name, long size) throws IOException {

@@ -37,6 +37,9 @@ public final class TarUnpacker {
     /** Bytes that entries may need on average: a name and a link target of 4096 bytes each, Linux' longest, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
+    /** Bytes that the headers and the padding of further parts of a recipe need: 1 KiB for each of 32 at most. */
+    private static final long RECIPE_OVERHEAD = 32 * 1024;
+
     private final Path root;
     private final OwnFolder folder;
     private final FileWriter writer;
@@ -126,14 +129,15 @@ public final class TarUnpacker {
      * @throws IOException naming the entry and the reason; the folder may then hold a part of the files, and until {@link #close} more may come
      */
     public void unpack(InputStream in) throws IOException {
-        long forAll = names == null ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * MEAN_ENTRY_OVERHEAD;
+        long forEach = MEAN_ENTRY_OVERHEAD + (earlier == null ? 0 : RECIPE_OVERHEAD);
+        long forAll = names == null ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
         OverheadLimit limited = new OverheadLimit(in, MAX_ENTRY_OVERHEAD, forAll);
         try (PlainTar tar = new PlainTar(limited)) {
             for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
                 limited.allow(entry.getSize());
                 Path name = EntryName.toPath(root, entry.getName());
                 try {
-                    unpack(name, entry, tar);
+                    unpack(name, entry, tar, limited);
                 } catch (IOException e) {
                     if (e == limited.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
@@ -166,7 +170,7 @@ public final class TarUnpacker {
         return e.getMessage();
     }
 
-    private void unpack(Path name, TarArchiveEntry entry, InputStream content) throws IOException {
+    private void unpack(Path name, TarArchiveEntry entry, PlainTar content, OverheadLimit limited) throws IOException {
         if (names != null && !isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
@@ -177,8 +181,8 @@ public final class TarUnpacker {
             unpackLink(name, entry.getLinkName());
         } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
             files.write(folderOf(name), newFile(name, entry), content, entry.getSize());
-        } else if (entry.getLinkFlag() == TarHeader.RECIPE && earlier != null) {
-            rebuild(content, name, entry, earlier);
+        } else if (earlier != null && RecipeParts.mayBegin(entry)) {
+            rebuild(new RecipeParts(content, limited, entry), name, entry, earlier);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }

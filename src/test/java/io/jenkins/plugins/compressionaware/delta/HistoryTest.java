@@ -49,7 +49,7 @@ class HistoryTest {
                 continue;
             }
             try (EarlierArchive earlier = Travel.opened(tmp.resolve("archive" + (build - 1)))) {
-                byte[] tar = Travel.pack(workspace, Shortener.of(earlier.index().offer(Travel.SLOW), Runnable::run));
+                byte[] tar = Travel.pack(workspace, Shortener.of(earlier.index().offer(Travel.SLOW)));
                 assertEquals(Set.of(), Travel.unpack(tar, archive, names, earlier));
                 assertTrue(
                         earlier.used() >= plain.length - tar.length - names.size() * 512L, "counts what it has spared");

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.History;
-import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -60,10 +59,12 @@ class HostileRecipeTest {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final DataOutputStream out = new DataOutputStream(bytes);
 
+        private final byte[] hash;
+
         Made(long size, byte[] hash) throws IOException {
+            this.hash = hash;
             out.writeByte(Recipe.VERSION);
             Varint.write(out, size);
-            out.write(hash);
         }
 
         Made pieces(long first, long count) throws IOException {
@@ -78,13 +79,14 @@ class HostileRecipeTest {
             return this;
         }
 
-        byte[] get() {
+        byte[] get() throws IOException {
+            out.write(hash);
             return bytes.toByteArray();
         }
     }
 
     private static byte[] sha(byte[] content) {
-        return Hash.of(content, 0, content.length);
+        return Hash.digest().digest(content);
     }
 
     private static byte[] tar(String name, byte[] recipe) throws IOException {
@@ -189,7 +191,7 @@ class HostileRecipeTest {
                         .bytes(new byte[10])
                         .bytes(new byte[1])
                         .get(),
-                "a recipe that goes on");
+                "a recipe that ends too early, or goes on");
         assertRefused(new Made(0, sha(new byte[0])).get(), "a recipe for nothing");
     }
 
@@ -261,19 +263,24 @@ class HostileRecipeTest {
 
     @Test
     void aFileOfTheAgentThatChangesMeanwhileIsNotTakenForWhatItWas() throws IOException {
-        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         byte[] grown = Arrays.copyOf(KNOWN, KNOWN.length + 50_000);
-        Path file = Files.write(workspace.resolve("file"), grown);
-        Recipe recipe =
-                Shortener.of(earlier.index().offer(Travel.SLOW), Runnable::run).recipe(file, grown.length);
-        byte[] changed = grown.clone();
-        changed[grown.length - 1] = 1;
-        Files.write(file, changed);
+        assertUnfit(changing(grown, 1));
+        assertEquals(Set.of(), land(changing(grown, grown.length - 1)), "what is new is sent as it is by now");
+        byte[] landed = Files.readAllBytes(tmp.resolve("staged/file"));
+        assertEquals(1, landed[grown.length - 1]);
+    }
+
+    /** A recipe for a file of which one byte changes when its pieces have been found. */
+    private byte[] changing(byte[] content, int place) throws IOException {
+        Path file = Files.write(tmp.resolve("file"), content);
+        byte[] changed = content.clone();
+        changed[place] = 1;
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        recipe.writeTo(written);
-        assertEquals(recipe.length(), written.size());
-        assertUnfit(written.toByteArray());
-        assertEquals(Set.of("file"), Trees.names(workspace).keySet());
+        assertTrue(Shortener.of(earlier.index().offer(Travel.SLOW)).shorten(file, content.length, part -> {
+            Files.write(file, changed);
+            part.writeTo(written);
+        }));
+        return written.toByteArray();
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -89,14 +88,13 @@ class IndexFuzzTest extends Fuzz {
             assertNotNull(earlier);
             byte[] offer = earlier.index().offer(Travel.SLOW);
             assertArrayEquals(made.offer(Travel.SLOW), offer);
-            Recipe recipe = Shortener.of(offer, Runnable::run).recipe(file, content.length);
-            assertEquals(content.length < Pieces.SMALLEST, recipe == null);
+            Shortener shortener = Shortener.of(offer);
+            // there is none where others keep the machine so busy that hashing looks slow
+            byte[] recipe = shortener == null ? null : Travel.recipe(shortener, file);
+            assertTrue(shortener == null || content.length < Pieces.SMALLEST == (recipe == null));
             if (recipe != null) {
-                ByteArrayOutputStream written = new ByteArrayOutputStream();
-                recipe.writeTo(written);
-                assertEquals(recipe.length(), written.size());
-                assertTrue(written.size() < 100, "it is known as a whole");
-                assertArrayEquals(content, made(earlier, written.toByteArray()));
+                assertTrue(recipe.length < 100, "it is known as a whole");
+                assertArrayEquals(content, made(earlier, recipe));
             }
             for (int i = 0; i < made.pieces(); i++) {
                 byte[] piece = Arrays.copyOfRange(content, (int) made.from(i), (int) (made.from(i) + made.length(i)));
@@ -141,9 +139,9 @@ class IndexFuzzTest extends Fuzz {
         DataOutputStream recipe = new DataOutputStream(bytes);
         recipe.write(Recipe.VERSION);
         Varint.write(recipe, content.length);
-        recipe.write(Hash.of(content, 0, content.length));
         Varint.write(recipe, 1 << 1 | 1);
         Varint.write(recipe, piece);
+        recipe.write(Hash.digest().digest(content));
         return bytes.toByteArray();
     }
 }

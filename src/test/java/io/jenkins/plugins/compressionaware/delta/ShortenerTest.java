@@ -17,15 +17,15 @@ class ShortenerTest {
     void aFileThatIsSentSoonerThanFoundIsSent(@TempDir Path tmp) throws IOException {
         Path file = Files.write(tmp.resolve("page.html"), History.noise(1, 700));
         Index index = Index.of(tmp, Travel.FACTS);
-        assertNull(at(30, index).recipe(file, 700));
-        assertNotNull(at(300, index).recipe(file, 700));
+        assertNull(Travel.recipe(at(30, index), file));
+        assertNotNull(Travel.recipe(at(300, index), file));
     }
 
     /** There is none as long as a young JVM interprets what hashes, or is not let run. */
     private static Shortener at(double link, Index index) throws IOException {
         Shortener shortener = null;
         for (int i = 0; i < 1_000 && shortener == null; i++) {
-            shortener = Shortener.of(index.offer(link), Runnable::run);
+            shortener = Shortener.of(index.offer(link));
         }
         return shortener;
     }
@@ -38,17 +38,17 @@ class ShortenerTest {
         Index index = Index.of(tmp, Travel.FACTS);
         System.arraycopy(History.noise(2, 3 << 20), 0, bytes, 0, 3 << 20);
         Files.write(file, bytes);
-        assertNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, bytes.length));
+        assertNull(Travel.recipe(Shortener.of(index.offer(Travel.SLOW)), file));
         Files.write(file, History.noise(1, 1 << 20));
-        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run).recipe(file, 1 << 20));
+        assertNotNull(Travel.recipe(Shortener.of(index.offer(Travel.SLOW)), file));
     }
 
     @Test
     void anAgentThatHashesMoreSlowlyThanItSendsDoesNot(@TempDir Path tmp) throws IOException {
         new History(tmp, 1).distribution();
         Index index = Index.of(tmp, Travel.FACTS);
-        assertNull(Shortener.of(index.offer(0.1), Runnable::run));
-        assertNotNull(Shortener.of(index.offer(Travel.SLOW), Runnable::run));
+        assertNull(Shortener.of(index.offer(0.1)));
+        assertNotNull(Shortener.of(index.offer(Travel.SLOW)));
         assertTrue(Files.exists(tmp.resolve("lib")));
     }
 }

@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
@@ -51,6 +54,18 @@ final class Travel {
             packer.pack(workspace, Trees.names(workspace));
         }
         return bytes.toByteArray();
+    }
+
+    /** All parts of a file's recipe; null if it is sent as it is. */
+    static byte[] recipe(Shortener shortener, Path file) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        boolean shortened = shortener.shorten(file, Files.size(file), part -> {
+            long length = part.length() + bytes.size();
+            part.writeTo(bytes);
+            assertEquals(length, bytes.size());
+        });
+        assertTrue(shortened || bytes.size() == 0);
+        return shortened ? bytes.toByteArray() : null;
     }
 
     /** @return names of the files that have to come again */
