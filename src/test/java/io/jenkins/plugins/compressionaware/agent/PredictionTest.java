@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.delta.Facts;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.Results;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
@@ -93,6 +97,19 @@ class PredictionTest {
     void notForWhatIsOverAtOnce() {
         assertFalse(Prediction.pays(new Facts(1, 1_000_000, 1, AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
         assertTrue(Prediction.pays(new Facts(1, 1_000_000, 1, 10 * AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
+    }
+
+    /** A channel takes a megabyte of each lane before a write waits: then nothing but the clock tells that a link is slow. */
+    @Test
+    void whatNoStageExplainsWasSpentOnTheWay() {
+        long millis = 1_000_000;
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 1, null);
+        SendReport sent =
+                new SendReport(new ArrayList<>(), null, new ArrayList<>(), 1, 0, 0, 2, 100 * millis, 0, null, 0);
+        ReceiveReport received =
+                new ReceiveReport(1, 3_600_000, 3_600_000, 2_000_000, 20 * millis, 0, 300 * millis, 0, List.of(), 0);
+        assertEquals(1000, Indexing.nanosPerWire(Results.completed(transfer, 2900, 2_000_000, 0, 4, sent, received)));
+        assertEquals(10, Indexing.nanosPerWire(Results.completed(transfer, 600, 2_000_000, 0, 4, sent, received)));
     }
 
     @Test
