@@ -187,7 +187,7 @@ public final class EarlierArchive implements Closeable {
             try (InputStream in = Files.newInputStream(plainFile(piece), LinkOption.NOFOLLOW_LINKS)) {
                 copied = in.transferTo(out);
                 try (Source copy = new Source(target, copied, Source.WINDOW)) {
-                    Hash.read(copy, 0, copied, digest::update);
+                    copy.read(0, copied, digest::update);
                 }
             } catch (IOException | RuntimeException e) {
                 throw unfit(e);

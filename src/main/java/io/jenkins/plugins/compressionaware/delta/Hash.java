@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,24 +23,6 @@ final class Hash {
         }
     }
 
-    /** Takes what is read. */
-    interface Reader {
-        void take(byte[] bytes, int offset, int length) throws IOException;
-    }
-
-    /** @throws InterruptedIOException if its thread has been interrupted */
-    static void read(Source source, long from, long to, Reader reader) throws IOException {
-        byte[] buffer = new byte[(int) Math.min(Source.WINDOW / 4, to - from)];
-        for (long at = from; at < to; at += buffer.length) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new InterruptedIOException();
-            }
-            int n = (int) Math.min(buffer.length, to - at);
-            source.read(at, buffer, 0, n);
-            reader.take(buffer, 0, n);
-        }
-    }
-
     /**
      * What a list has of a piece: eight bytes of the SHA-256 of its length and two checksums. Those take a fiftieth of the time of a SHA-256 over all of it, also
      * in a JVM that still interprets; the hash around them lets nobody solve for bytes of a piece that he knows the rest of.
@@ -57,7 +38,7 @@ final class Hash {
     static long key(Source source, long from, long length) throws IOException {
         CRC32 first = new CRC32();
         CRC32C second = new CRC32C();
-        read(source, from, from + length, (bytes, offset, n) -> {
+        source.read(from, from + length, (bytes, offset, n) -> {
             first.update(bytes, offset, n);
             second.update(bytes, offset, n);
         });

@@ -101,7 +101,7 @@ public final class Recipe {
                 writeBytes(source, run.from, out);
                 Varint.write(out, run.count << 1 | 1);
                 Varint.write(out, run.piece);
-                Hash.read(source, begin, run.to, digest::update);
+                source.read(begin, run.to, digest::update);
                 begin = run.to;
             }
             writeBytes(source, end, out);
@@ -115,7 +115,7 @@ public final class Recipe {
     private void writeBytes(Source source, long to, DataOutputStream out) throws IOException {
         if (begin < to) {
             Varint.write(out, to - begin << 1);
-            Hash.read(source, begin, to, (bytes, offset, length) -> {
+            source.read(begin, to, (bytes, offset, length) -> {
                 digest.update(bytes, offset, length);
                 out.write(bytes, offset, length);
             });

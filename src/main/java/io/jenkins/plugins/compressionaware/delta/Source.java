@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -12,6 +13,11 @@ import java.nio.file.Path;
 final class Source implements Closeable {
     /** Bytes that are read at a time. */
     static final int WINDOW = 256 * 1024;
+
+    /** Takes what is read. */
+    interface Reader {
+        void take(byte[] bytes, int offset, int length) throws IOException;
+    }
 
     private final Path path;
     private final long size;
@@ -48,6 +54,19 @@ final class Source implements Closeable {
             int n = Math.min(length - done, windowLength - begin);
             System.arraycopy(window, begin, target, offset + done, n);
             done += n;
+        }
+    }
+
+    /** @throws InterruptedIOException if its thread has been interrupted */
+    void read(long from, long to, Reader reader) throws IOException {
+        byte[] buffer = new byte[(int) Math.min(WINDOW / 4, to - from)];
+        for (long at = from; at < to; at += buffer.length) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException();
+            }
+            int n = (int) Math.min(buffer.length, to - at);
+            read(at, buffer, 0, n);
+            reader.take(buffer, 0, n);
         }
     }
 

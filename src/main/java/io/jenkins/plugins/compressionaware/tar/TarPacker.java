@@ -99,7 +99,7 @@ public final class TarPacker implements Closeable {
 
     private void addFile(FoundFile file, String name) throws IOException {
         long size = file.attributes().size();
-        if (isShortened(file, name, size)) {
+        if (addShortened(file, name, size)) {
             contentBytes += size;
             return;
         }
@@ -118,7 +118,8 @@ public final class TarPacker implements Closeable {
         contentBytes += size;
     }
 
-    private boolean isShortened(FoundFile file, String name, long size) throws IOException {
+    /** Adds a recipe in place of the file; false, and nothing, if it is to be sent as it is. */
+    private boolean addShortened(FoundFile file, String name, long size) throws IOException {
         int before = entries;
         try {
             return shortener != null

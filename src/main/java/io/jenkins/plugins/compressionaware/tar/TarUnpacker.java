@@ -167,7 +167,7 @@ public final class TarUnpacker {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : e.toString();
         }
-        return e.getMessage();
+        return e.getMessage() != null ? e.getMessage() : e.toString();
     }
 
     private void unpack(Path name, TarArchiveEntry entry, PlainTar content, OverheadLimit limited) throws IOException {

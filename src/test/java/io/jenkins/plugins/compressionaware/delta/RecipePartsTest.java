@@ -205,7 +205,7 @@ class RecipePartsTest {
         assertRefused("Q0", 0, "Refused file: a recipe without an end");
         assertRefused("QQ5", 0, "Refused file: a recipe without an end");
         assertRefused("Q".repeat(1000), 0, "Too many bytes around the tar entries");
-        assertRefused("QR", 0, "file");
+        assertRefused("QR", 0, "Cannot write file: java.io.EOFException");
         assertRefused("R", 1, "an unknown kind of recipe");
     }
 }

@@ -76,6 +76,20 @@ class BlockCompressorTest {
         };
     }
 
+    /** The other end can use it before the block is full. */
+    @Test
+    void whatIsFlushedHasAFrameOfItsOwn() throws Exception {
+        try (BlockCompressor compressor = compressor()) {
+            BlockSplitter splitter = new BlockSplitter(compressor, BLOCK);
+            splitter.startEntry("file", 5);
+            splitter.write(new byte[5]);
+            assertEquals(List.of(), rawLengths);
+            splitter.flush();
+            splitter.flush();
+            assertEquals(List.of(5), rawLengths);
+        }
+    }
+
     @Test
     void framesHoldTheBlocksInOrder() throws Exception {
         long start = System.nanoTime();

@@ -81,12 +81,15 @@ final class Histories {
             for (int build = 1; build <= BUILDS; build++) {
                 CHANGES.get(data).to(history);
                 history.next();
+                String title = data + ", build " + build;
+                long bytes = bytes(workspace);
                 for (int i = 0; i < ways.size(); i++) {
                     Sample sample = build(agent, ways.get(i), workspace, String.valueOf(job + i));
-                    String title = data + ", build " + build;
-                    Row row = new Row(Section.HISTORIES, link, title, agent.jenkins().title(ways.get(i)), bytes(workspace));
+                    String way = agent.jenkins().title(ways.get(i));
                     if (round > 0) {
-                        rows.computeIfAbsent(title + row.way(), key -> row).samples().add(sample);
+                        rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, link, title, way, bytes))
+                                .samples()
+                                .add(sample);
                     }
                 }
             }
