@@ -115,7 +115,7 @@ public final class Stashes {
     public void copyTo(Stashes to) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            copy(file, to.folder.resolve(Objects.requireNonNull(file.getFileName())), to.newPartial());
+            to.add(file.equals(ours(name)) ? to.ours(name) : to.cores(name), partial -> Files.copy(file, partial));
         }
     }
 
@@ -127,23 +127,36 @@ public final class Stashes {
     public void copyAsCores(Stashes to, Executor executor) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
-            if (isCores(file)) {
-                copy(file, to.cores(name), to.newPartial());
-            } else {
-                Path partial = to.newPartial();
+            to.add(to.cores(name), partial -> {
+                if (isCores(file)) {
+                    Files.copy(file, partial);
+                    return;
+                }
                 try (StoredFrames frames = StoredFrames.open(file);
                         InputStream tar = new StoredTar(frames, executor);
                         OutputStream out = new GZIPOutputStream(Files.newOutputStream(partial))) {
                     tar.transferTo(out);
                 }
-                to.commitCores(name, partial);
-            }
+            });
         }
     }
 
-    private static void copy(Path from, Path to, Path partial) throws IOException {
-        Files.copy(from, partial);
-        Files.move(partial, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    private interface Content {
+        void writeTo(Path file) throws IOException;
+    }
+
+    private void add(Path target, Content content) throws IOException {
+        Path partial = newPartial();
+        try {
+            content.writeTo(partial);
+            Files.move(
+                    partial,
+                    target,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
     }
 
     private Set<String> names() throws IOException {

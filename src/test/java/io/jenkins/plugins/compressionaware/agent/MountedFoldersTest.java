@@ -116,6 +116,7 @@ class MountedFoldersTest extends OnJenkins {
     void homeIsReadOnly(int bytes) throws Exception {
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
         Slave agent = Agents.WEBSOCKET.start(agents, r);
+        agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
         Path home = Path.of(agent.getRootPath().getRemote());
         try (ReadOnlyFolder disk = ReadOnlyFolder.mount(home)) {
             assertTrue(Files.isDirectory(disk.folder().resolve("remoting")));

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.stash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -114,6 +116,16 @@ class StashesTest {
         Stashes cores = new Stashes(tmp.resolve("cores"));
         stashes.copyAsCores(cores, Runnable::run);
         assertEquals(-1, Files.mismatch(stashes.find("x"), tmp.resolve("cores/x.tar.gz")));
+    }
+
+    @Test
+    void aDamagedOneIsNotCopiedAndLeavesNothing() throws Exception {
+        ours("one", Codec.GZIP);
+        Path file = stashes.ours("x");
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
+        Path cores = tmp.resolve("cores");
+        assertThrows(IOException.class, () -> stashes.copyAsCores(new Stashes(cores), Runnable::run));
+        assertEquals(0, cores.toFile().list().length);
     }
 
     @Test

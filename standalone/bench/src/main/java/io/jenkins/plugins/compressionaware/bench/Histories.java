@@ -68,8 +68,8 @@ final class Histories {
     }
 
     /**
-     * Each way has a job of its own in each round; all of them archive the same files before these change. The first round is not counted: a controller runs for
-     * weeks, and has compiled what it needs.
+     * Each way has a job of its own in each round; all of them archive the same files before these change, in turns. The first round is not counted: a controller
+     * runs for weeks, and has compiled what it needs.
      */
     private List<Row> measure(AgentJvm agent, String link, String data, List<String> ways, int scale) throws IOException {
         Map<String, Row> rows = new LinkedHashMap<>();
@@ -83,13 +83,15 @@ final class Histories {
                 history.next();
                 String title = data + ", build " + build;
                 long bytes = bytes(workspace);
-                for (int i = 0; i < ways.size(); i++) {
+                for (String way : ways) {
+                    String name = agent.jenkins().title(way);
+                    rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, link, title, name, bytes));
+                }
+                for (int turn = 0; turn < ways.size(); turn++) {
+                    int i = (turn + round + build) % ways.size(); // or one would always come after the same other
                     Sample sample = build(agent, ways.get(i), workspace, String.valueOf(job + i));
-                    String way = agent.jenkins().title(ways.get(i));
                     if (round > 0) {
-                        rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, link, title, way, bytes))
-                                .samples()
-                                .add(sample);
+                        rows.get(title + ways.get(i)).samples().add(sample);
                     }
                 }
             }
