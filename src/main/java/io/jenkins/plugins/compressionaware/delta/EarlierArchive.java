@@ -190,7 +190,7 @@ public final class EarlierArchive implements Closeable {
                     copy.read(0, copied, digest::update);
                 }
             } catch (IOException | RuntimeException e) {
-                throw unfit(e);
+                throw new UnfitException(e);
             }
             end();
             return true;
@@ -235,7 +235,7 @@ public final class EarlierArchive implements Closeable {
             try {
                 source(piece).read(index.from(piece) + pieceDone, target, offset, n);
             } catch (IOException | RuntimeException e) {
-                throw unfit(e);
+                throw new UnfitException(e);
             }
             copied += n;
             pieceDone += n;
@@ -260,14 +260,10 @@ public final class EarlierArchive implements Closeable {
                 throw new ProtocolException("a recipe that ends too early, or goes on behind its file");
             }
             if (!MessageDigest.isEqual(hash, digest.digest())) {
-                throw unfit(null);
+                throw new UnfitException(null);
             }
             used += copied;
         }
-    }
-
-    private static UnfitException unfit(@CheckForNull Exception cause) {
-        return new UnfitException("Not as it was in the earlier build", cause);
     }
 
     private Source source(int piece) throws IOException {

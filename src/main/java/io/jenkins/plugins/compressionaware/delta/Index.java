@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -48,7 +47,7 @@ public final class Index {
     private static final byte VERSION = 3;
 
     /** What may come with the same again, beside twice the archive, bytes. */
-    private static final long FURTHER = 64 << 20;
+    static final long FURTHER = 64 << 20;
 
     private final Facts facts;
     private final List<String> files;
@@ -210,7 +209,7 @@ public final class Index {
         Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            write(new DataOutputStream(new BufferedOutputStream(bytes)));
+            write(new DataOutputStream(bytes));
             CRC32C sum = new CRC32C();
             sum.update(bytes.toByteArray());
             new DataOutputStream(bytes).writeInt((int) sum.getValue());
@@ -236,7 +235,6 @@ public final class Index {
             out.writeLong(length(i));
             out.writeLong(key(i));
         }
-        out.flush();
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Cuts a file into pieces: at the members of zip files, also of those that are stored in others, and elsewhere by content. What lies between, such as the header
@@ -46,13 +45,16 @@ final class Pieces {
     }
 
     private boolean archive(long from, long to, int depth) throws IOException {
-        List<ZipMembers.Member> members = depth < DEEPEST ? ZipMembers.of(source, from, to) : List.of();
         long at = from;
         boolean goOn = true;
-        for (int i = 0; i < members.size() && goOn; i++) {
-            ZipMembers.Member member = members.get(i);
-            goOn = span(at, member.from()) && member(member, depth);
-            at = member.end();
+        if (depth < DEEPEST) {
+            ZipMembers members = ZipMembers.of(source, from, to);
+            ZipMembers.Member member = members.next(at);
+            while (goOn && member != null) {
+                goOn = span(at, member.from()) && member(member, depth);
+                at = member.end();
+                member = members.next(at);
+            }
         }
         return goOn && span(at, to);
     }
@@ -65,15 +67,11 @@ final class Pieces {
     }
 
     private boolean span(long from, long to) throws IOException {
-        boolean goOn = true;
-        if (to - from <= CUT_FROM) {
-            int length = (int) (to - from);
-            if (length >= SMALLEST) {
-                source.read(from, buffer, 0, length);
-                goOn = visitor.piece(from, buffer, 0, length);
-            }
-            return goOn;
+        if (to - from < SMALLEST) {
+            return true;
         }
+        boolean cut = to - from > CUT_FROM;
+        boolean goOn = true;
         int filled = 0;
         int begin = 0;
         for (long at = from; at < to && goOn; ) {
@@ -86,7 +84,7 @@ final class Pieces {
                 source.read(at + filled, buffer, filled, more);
                 filled += more;
             }
-            int length = ContentCut.length(buffer, begin, filled);
+            int length = cut ? ContentCut.length(buffer, begin, filled) : filled;
             if (length >= SMALLEST) {
                 goOn = visitor.piece(at, buffer, begin, length);
             }

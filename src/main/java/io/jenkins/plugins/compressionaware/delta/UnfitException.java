@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -9,7 +10,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class UnfitException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    UnfitException(String message, Exception cause) {
-        super(message, cause);
+    UnfitException(@CheckForNull Exception cause) {
+        super("Not as it was in the earlier build", cause);
     }
 }

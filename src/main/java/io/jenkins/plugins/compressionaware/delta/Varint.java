@@ -23,11 +23,7 @@ final class Varint {
     }
 
     static int length(long number) {
-        int length = 1;
-        for (long left = number >>> BITS; left > 0; left >>>= BITS) {
-            length++;
-        }
-        return length;
+        return (Long.SIZE - Long.numberOfLeadingZeros(number | 1) + BITS - 1) / BITS;
     }
 
     static long read(DataInput in) throws IOException {

@@ -1,15 +1,17 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 
 /**
  * Where the members of a zip file have their bytes, as its central directory says (APPNOTE.TXT, PKWARE). It only tells where to cut: a directory that lies costs
- * hits and nothing else. Nothing is inflated. Files with zip64 records count as no zip files.
+ * hits and nothing else. Nothing is inflated. Files with zip64 records count as no zip files. Used by one thread.
  */
 final class ZipMembers {
     /**
@@ -35,95 +37,96 @@ final class ZipMembers {
     /** A longer central directory is not read, bytes: one with 65,535 members and names of 70 characters has as much. */
     private static final int LONGEST_DIRECTORY = 8 << 20;
 
-    private ZipMembers() {}
+    private static final ZipMembers NONE = new ZipMembers(null, ByteBuffer.allocate(0), List.of(), 0, 0);
+
+    private final Source source;
+    private final ByteBuffer directory;
+    /** Places in the directory that are left, in the order of the file, so that it is read once. */
+    private final Iterator<Integer> entries;
+
+    private final long zero;
+    private final long end;
+
+    private ZipMembers(Source source, ByteBuffer directory, List<Integer> entries, long zero, long end) {
+        this.source = source;
+        this.directory = directory;
+        this.entries = entries.iterator();
+        this.zero = zero;
+        this.end = end;
+    }
 
     /** Whether a zip file may begin here that is no smaller than a piece. */
     static boolean mayBegin(Source source, long from, long to) throws IOException {
         return to - from >= Pieces.SMALLEST && read(source, from, Integer.BYTES).getInt() == LOCAL;
     }
 
-    /**
-     * The members in the order of their bytes, none of which is in two of them.
-     *
-     * @return empty if this is no zip file
-     */
-    static List<Member> of(Source source, long from, long to) throws IOException {
+    /** Reads the central directory of a file, or of a part of one; without a member if this is no zip file. */
+    static ZipMembers of(Source source, long from, long to) throws IOException {
         if (!mayBegin(source, from, to)) {
-            return List.of();
+            return NONE;
         }
         int tail = (int) Math.min(to - from, END_LENGTH + LONGEST_COMMENT);
         ByteBuffer bytes = read(source, to - tail, tail);
         for (int i = tail - END_LENGTH; i >= 0; i--) {
             if (bytes.getInt(i) == END && (bytes.getShort(i + 20) & 0xffff) == tail - END_LENGTH - i) {
-                return members(source, from, to - tail + i, bytes.position(i));
+                return of(source, from, to - tail + i, bytes.position(i));
             }
         }
-        return List.of();
+        return NONE;
     }
 
-    private static List<Member> members(Source source, long from, long endRecord, ByteBuffer end) throws IOException {
+    private static ZipMembers of(Source source, long from, long endRecord, ByteBuffer end) throws IOException {
         int count = end.getShort(end.position() + 10) & 0xffff;
         long length = end.getInt(end.position() + 12) & 0xffffffffL;
         if (length > LONGEST_DIRECTORY || length > endRecord - from) {
-            return List.of();
+            return NONE;
         }
         ByteBuffer directory = read(source, endRecord - length, (int) length);
         // offsets count from here, which is not where the file begins if something stands in front of it
         long zero = endRecord - length - (end.getInt(end.position() + 16) & 0xffffffffL);
         if (zero < from) {
-            return List.of();
+            return NONE;
         }
         List<Integer> entries = new ArrayList<>();
         for (int i = 0; i < count && directory.remaining() >= CENTRAL_LENGTH; i++) {
             int at = directory.position();
             if (directory.getInt(at) != CENTRAL) {
-                return List.of();
+                return NONE;
             }
             entries.add(at);
             int next =
                     at + CENTRAL_LENGTH + u16(directory, at + 28) + u16(directory, at + 30) + u16(directory, at + 32);
             directory.position(Math.min(directory.limit(), next));
         }
-        // in the order of the file, so that it is read once
         entries.sort(Comparator.comparingLong(at -> header(directory, at)));
-        List<Member> found = new ArrayList<>();
-        for (int at : entries) {
-            Member member = member(source, directory, at, zero, endRecord - length);
-            if (member != null) {
-                found.add(member);
-            }
-        }
-        return withoutOverlaps(found);
+        return new ZipMembers(source, directory, entries, zero, endRecord - length);
     }
 
     private static long header(ByteBuffer directory, int at) {
         return directory.getInt(at + 42) & 0xffffffffL;
     }
 
-    private static Member member(Source source, ByteBuffer directory, int at, long zero, long end) throws IOException {
-        long header = zero + header(directory, at);
-        long length = directory.getInt(at + 20) & 0xffffffffL;
-        if (header + LOCAL_LENGTH > end) {
-            return null;
-        }
-        ByteBuffer local = read(source, header, LOCAL_LENGTH);
-        long from = header + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
-        return local.getInt(0) != LOCAL || length == 0 || from + length > end
-                ? null
-                : new Member(from, length, u16(directory, at + 10) == 0);
-    }
-
-    private static List<Member> withoutOverlaps(List<Member> found) {
-        found.sort(Comparator.comparingLong(Member::from).thenComparingLong(Member::length));
-        List<Member> members = new ArrayList<>(found.size());
-        long end = 0;
-        for (Member member : found) {
-            if (member.from() >= end) {
-                members.add(member);
-                end = member.end();
+    /**
+     * The next member, of which only the header has been read.
+     *
+     * @param least where the last one ended: no byte belongs to two
+     * @return null if there is no further one
+     */
+    @CheckForNull
+    Member next(long least) throws IOException {
+        while (entries.hasNext()) {
+            int at = entries.next();
+            long header = zero + header(directory, at);
+            long length = directory.getInt(at + 20) & 0xffffffffL;
+            if (header + LOCAL_LENGTH <= end && length > 0) {
+                ByteBuffer local = read(source, header, LOCAL_LENGTH);
+                long from = header + LOCAL_LENGTH + u16(local, 26) + u16(local, 28);
+                if (local.getInt(0) == LOCAL && from >= least && from + length <= end) {
+                    return new Member(from, length, u16(directory, at + 10) == 0);
+                }
             }
         }
-        return members;
+        return null;
     }
 
     private static int u16(ByteBuffer bytes, int at) {

@@ -1,18 +1,25 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When an agent sends a file as it is. */
 class ShortenerTest {
+    /** Nanoseconds per byte, of which 2 % are what it takes to look at a quarter of a byte, at 3 ns. */
+    private static final double QUARTER = 3 / 0.02 / 4;
+
     @Test
     void aFileThatIsSentSoonerThanFoundIsSent(@TempDir Path tmp) throws IOException {
         Path file = Files.write(tmp.resolve("page.html"), History.noise(1, 700));
@@ -41,6 +48,31 @@ class ShortenerTest {
         assertNull(Travel.recipe(Shortener.of(index.offer(Travel.SLOW)), file));
         Files.write(file, History.noise(1, 1 << 20));
         assertNotNull(Travel.recipe(Shortener.of(index.offer(Travel.SLOW)), file));
+    }
+
+    @Test
+    void filesOfWhichNothingIsKnownAreLookedAtForAFiftiethOfTheTime(@TempDir Path tmp) throws IOException {
+        Path file = Files.write(tmp.resolve("file"), History.noise(1, 1 << 20));
+        Index index = Index.of(tmp, Travel.FACTS);
+        Shortener shortener = at(QUARTER, index);
+        Files.write(file, History.noise(2, 1_100_000));
+        assertNull(Travel.recipe(shortener, file));
+        assertFalse(shortener.shorten(tmp.resolve("is not even opened"), 1_100_000, part -> fail()));
+        assertThrows(IOException.class, () -> at(QUARTER, index)
+                .shorten(tmp.resolve("is not there"), 1_100_000, part -> fail()));
+    }
+
+    @Test
+    void whatIsKnownGivesPatienceBack(@TempDir Path tmp) throws IOException {
+        Path known = Files.write(tmp.resolve("known"), History.noise(1, 1 << 20));
+        Shortener shortener = at(2 * QUARTER, Index.of(tmp, Travel.FACTS));
+        byte[] longer = Arrays.copyOf(History.noise(1, 1 << 20), (1 << 20) + 5);
+        for (int i = 0; i < 5; i++) {
+            Files.write(known, History.noise(2, 1_100_000));
+            assertNull(Travel.recipe(shortener, known));
+            Files.write(known, longer);
+            assertNotNull(Travel.recipe(shortener, known));
+        }
     }
 
     @Test
