@@ -43,7 +43,7 @@ class AddingACodecTest {
     @Test
     void asTheGuideSays() throws Exception {
         assertEquals(2, guide.size(), "the class, and the constant");
-        Files.writeString(sources.resolve("PackBitsCodec.java"), guide.get(0).code());
+        Files.writeString(sources.resolve("ZerosCodec.java"), guide.get(0).code());
         Path codecs = sources.resolve("Codec.java");
         String before = Files.readString(codecs).replace("\r\n", "\n");
         assertTrue(before.contains(END_OF_CONSTANTS), "Codec.java looks otherwise; adapt the guide or this test");
@@ -53,7 +53,7 @@ class AddingACodecTest {
 
         try (URLClassLoader loader = Compiled.folder(sources)) {
             Class<?> type = loader.loadClass(PACKAGE + "Codec");
-            Object codec = type.getMethod("valueOf", String.class).invoke(null, "PACKBITS");
+            Object codec = type.getMethod("valueOf", String.class).invoke(null, "ZEROS");
             assertEquals(
                     Optional.empty(),
                     loader.loadClass(PACKAGE + "CodecProbe")

@@ -33,7 +33,6 @@ class SamplesTest {
     private static final Map<String, ThrowingConsumer<String>> CHECKS = Map.of(
             "apache", SamplesTest::apache,
             "groovy", SamplesTest::groovy,
-            "haproxy", SamplesTest::haproxy,
             "java", code -> {},
             "mermaid", SamplesTest::mermaid,
             "nginx", SamplesTest::nginx,
@@ -122,14 +121,6 @@ class SamplesTest {
             }
         }
         assertEquals(List.of(), open, "not closed");
-    }
-
-    private static void haproxy(String code) {
-        for (String line : code.lines().filter(l -> !l.isBlank()).toList()) {
-            assertTrue(
-                    line.matches("(defaults|frontend|backend|#).*|    \\S.*"),
-                    "neither a section nor indented: " + line);
-        }
     }
 
     /** The first column of the table quotes what the plugin says. */
