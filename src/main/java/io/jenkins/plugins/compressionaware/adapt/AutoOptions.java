@@ -31,9 +31,4 @@ public record AutoOptions(int minLevel, int maxLevel, int threads, Set<Codec> us
         all.addAll(usable);
         usable = Set.copyOf(all);
     }
-
-    /** Without bounds. */
-    public AutoOptions(int threads) {
-        this(0, HIGHEST_LEVEL, threads, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
-    }
 }

@@ -1,32 +1,23 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-import io.jenkins.plugins.compressionaware.adapt.CostModel.Stage;
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
-import java.util.EnumMap;
-import java.util.Map;
 
 /** Why it was chosen: which stage was the slowest for how many bytes. */
 final class ChoiceLog {
-    private final Map<Stage, Stretch> slowest = new EnumMap<>(Stage.class);
+    private static final Limit[] STAGES = Limit.values();
+
+    /** Bytes for which each stage was the slowest, and the nanoseconds that it was expected to take for them. */
+    private final double[] bytes = new double[STAGES.length];
+
+    private final double[] nanos = new double[STAGES.length];
     private int switches;
-
-    /** Bytes for which a stage was the slowest, and the nanoseconds that it was expected to take for them. */
-    private record Stretch(double bytes, double nanos) {
-        Stretch plus(Stretch other) {
-            return new Stretch(bytes + other.bytes, nanos + other.nanos);
-        }
-
-        double bytesPerSecond() {
-            return bytes / nanos * 1e9;
-        }
-    }
 
     void chosen(CostModel model, CostPerByte cost, int rawLength, boolean switched) {
         switches += switched ? 1 : 0;
-        Stage stage = model.slowest(cost);
+        Limit stage = model.slowest(cost);
         // a lane's rate is told in wire bytes, since that is what its owner can compare
-        double bytes = stage == Stage.LANE ? rawLength * cost.wire() : rawLength;
-        slowest.merge(stage, new Stretch(bytes, rawLength * model.time(cost)), Stretch::plus);
+        bytes[stage.ordinal()] += stage == Limit.LINK ? rawLength * cost.wire() : rawLength;
+        nanos[stage.ordinal()] += rawLength * model.time(cost);
     }
 
     int switches() {
@@ -34,20 +25,14 @@ final class ChoiceLog {
     }
 
     Reason reason(boolean limitedByRoundTrip) {
-        return slowest.entrySet().stream()
-                .max(Map.Entry.comparingByValue((a, b) -> Double.compare(a.nanos, b.nanos)))
-                .map(entry -> new Reason(
-                        limit(entry.getKey(), limitedByRoundTrip),
-                        entry.getValue().bytesPerSecond()))
-                .orElse(new Reason(Limit.NOTHING_MEASURED));
-    }
-
-    private static Limit limit(Stage stage, boolean limitedByRoundTrip) {
-        return switch (stage) {
-            case READ -> Limit.READING;
-            case COMPRESS -> Limit.COMPRESSION;
-            case LANE -> limitedByRoundTrip ? Limit.ROUND_TRIP : Limit.LINK;
-            case PROCESSORS -> Limit.PROCESSORS;
-        };
+        int most = 0;
+        for (int i = 1; i < STAGES.length; i++) {
+            most = nanos[i] > nanos[most] ? i : most;
+        }
+        if (nanos[most] == 0) {
+            return new Reason(Limit.NOTHING_MEASURED);
+        }
+        boolean roundTrip = STAGES[most] == Limit.LINK && limitedByRoundTrip;
+        return new Reason(roundTrip ? Limit.ROUND_TRIP : STAGES[most], bytes[most] / nanos[most] * 1e9);
     }
 }

@@ -30,11 +30,11 @@ final class Chooser {
     int choose(FamilyEstimates family, CostModel model) {
         double fastest = Double.MAX_VALUE;
         for (int rung : rungs) {
-            fastest = Math.min(fastest, model.time(cost(family, rung, 0)));
+            fastest = Math.min(fastest, model.time(expected(family, rung)));
         }
         int best = rungs[0];
         for (int rung : rungs) {
-            if (score(family, rung, model, 0, fastest) < score(family, best, model, 0, fastest)) {
+            if (score(family, rung, model, false, fastest) < score(family, best, model, false, fastest)) {
                 best = rung;
             }
         }
@@ -47,7 +47,7 @@ final class Chooser {
             family.current = best;
             return;
         }
-        double gain = score(family, family.current, model, 0, fastest) - score(family, best, model, 0, fastest);
+        double gain = score(family, family.current, model, false, fastest) - score(family, best, model, false, fastest);
         if (gain > LOYALTY) {
             family.current = best;
             family.trialGap = FamilyEstimates.FIRST_TRIAL;
@@ -61,9 +61,9 @@ final class Chooser {
         family.sinceTrial = 0;
         family.trialGap = Math.min(LONGEST_GAP, 2 * family.trialGap);
         int promising = family.current;
-        double best = score(family, family.current, model, 0, fastest) - LOYALTY;
+        double best = score(family, family.current, model, false, fastest) - LOYALTY;
         for (int rung : rungs) {
-            double hoped = score(family, rung, model, 1, fastest);
+            double hoped = score(family, rung, model, true, fastest);
             if (rung != family.current && hoped < best) {
                 promising = rung;
                 best = hoped;
@@ -72,20 +72,21 @@ final class Chooser {
         return promising;
     }
 
-    private static double score(FamilyEstimates family, int rung, CostModel model, double hope, double fastest) {
-        CostPerByte cost = cost(family, rung, hope);
+    private static double score(FamilyEstimates family, int rung, CostModel model, boolean hope, double fastest) {
+        CostPerByte cost = hope ? hoped(family, rung) : expected(family, rung);
         return rung != 0 && cost.wire() > USELESS ? Double.MAX_VALUE : model.score(cost, fastest);
     }
 
-    /** @param hope 0 for what is expected, 1 for what may be hoped for, given how little is known */
-    static CostPerByte cost(FamilyEstimates family, int rung, double hope) {
-        double doubt = hope == 0 ? 0 : hope / Math.sqrt(1 + family.measurements(rung));
-        double compress = family.compress(rung);
-        double ratio = family.ratio(rung);
-        if (doubt > 0) {
-            compress *= Math.exp(-TIME_DOUBT * doubt);
-            ratio *= rung == 0 ? 1 : Math.exp(-RATIO_DOUBT * doubt);
-        }
-        return new CostPerByte(compress, ratio, family.decode(rung));
+    static CostPerByte expected(FamilyEstimates family, int rung) {
+        return new CostPerByte(family.compress(rung), family.ratio(rung), family.decode(rung));
+    }
+
+    /** What may be hoped for, given how little is known. */
+    private static CostPerByte hoped(FamilyEstimates family, int rung) {
+        double doubt = 1 / Math.sqrt(1 + family.measurements(rung));
+        return new CostPerByte(
+                family.compress(rung) * Math.exp(-TIME_DOUBT * doubt),
+                family.ratio(rung) * (rung == 0 ? 1 : Math.exp(-RATIO_DOUBT * doubt)),
+                family.decode(rung));
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
+
 /**
  * How long a byte takes, and what it costs beside time. All stages work at once, so time is that of the slowest; where several choices are
  * about equally fast, CPU time and wire bytes decide. Where agent and controller share their processors, what all stages need of
@@ -33,36 +35,27 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     /** CPU time of the controller to untar and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
     private static final double UNPACK = 1.0;
 
-    /** The stage that is slowest. */
-    enum Stage {
-        READ,
-        COMPRESS,
-        LANE,
-        PROCESSORS
-    }
-
-    private double time(Stage stage, CostPerByte cost) {
+    /** Of a stage, nanoseconds per raw byte; 0 of what is none. */
+    private double time(Limit stage, CostPerByte cost) {
         return switch (stage) {
-            case READ -> read;
-            case COMPRESS -> cost.compress() / threads;
-            case LANE -> cost.wire() * lane;
+            case READING -> read;
+            case COMPRESSION -> cost.compress() / threads;
+            case LINK -> cost.wire() * lane;
             case PROCESSORS ->
                 shared == 0 ? 0 : (read + cost.compress() + cost.wire() * carry + cost.decode() + UNPACK) / shared;
+            default -> 0;
         };
     }
 
     /** Nanoseconds per raw byte. */
     double time(CostPerByte cost) {
-        double time = 0;
-        for (Stage stage : Stage.values()) {
-            time = Math.max(time, time(stage, cost));
-        }
-        return time;
+        return time(slowest(cost), cost);
     }
 
-    Stage slowest(CostPerByte cost) {
-        Stage slowest = Stage.READ;
-        for (Stage stage : Stage.values()) {
+    /** The slowest stage. */
+    Limit slowest(CostPerByte cost) {
+        Limit slowest = Limit.READING;
+        for (Limit stage : Limit.values()) {
             slowest = time(stage, cost) > time(slowest, cost) ? stage : slowest;
         }
         return slowest;
@@ -81,9 +74,9 @@ record CostModel(double read, double lane, double carry, int threads, int shared
 
     private double timeThatCounts(CostPerByte cost, double best) {
         double counts = 0;
-        for (Stage stage : Stage.values()) {
+        for (Limit stage : Limit.values()) {
             double time = time(stage, cost);
-            counts = Math.max(counts, stage == Stage.PROCESSORS ? Math.min(time, Math.max(best, time / BAND)) : time);
+            counts = Math.max(counts, stage == Limit.PROCESSORS ? Math.min(time, Math.max(best, time / BAND)) : time);
         }
         return counts;
     }

@@ -5,7 +5,7 @@ final class FamilyEstimates {
     /** Per block of the family. A measurement 100 blocks ago counts a third. */
     private static final double AGING = 0.99;
 
-    private final BuiltIn builtIn;
+    private final Look look;
     private final Correction time;
     private final Correction ratio;
 
@@ -21,24 +21,24 @@ final class FamilyEstimates {
     static final int FIRST_TRIAL = 6;
 
     FamilyEstimates(Look look) {
-        builtIn = BuiltIn.of(look);
+        this.look = look;
         time = new Correction(Ladder.ALL.size());
         ratio = new Correction(Ladder.ALL.size());
     }
 
     /** Nanoseconds of one thread per raw byte. */
     double compress(int rung) {
-        return builtIn.compress(rung) * time.factor(rung);
+        return look.compress(rung) * time.factor(rung);
     }
 
     /** Wire bytes per raw byte. No frame is larger than a stored one for long: the codecs store what does not shrink. */
     double ratio(int rung) {
-        return rung == 0 ? 1 : Math.min(1, builtIn.ratio(rung) * ratio.factor(rung));
+        return rung == 0 ? 1 : Math.min(1, look.ratio(rung) * ratio.factor(rung));
     }
 
     /** Nanoseconds of one thread of the controller per raw byte, as built in. */
     double decode(int rung) {
-        return builtIn.decode(rung);
+        return look.decode(rung);
     }
 
     double measurements(int rung) {
@@ -51,7 +51,7 @@ final class FamilyEstimates {
         if (rung != 0) {
             double took = Math.max(1.0, nanos) / rawLength;
             time.measured(rung, compress(rung), took);
-            ratio.measured(rung, builtIn.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
+            ratio.measured(rung, look.ratio(rung) * ratio.factor(rung), Math.max(1.0, wireLength) / rawLength);
         }
         time.age(AGING);
         ratio.age(AGING);

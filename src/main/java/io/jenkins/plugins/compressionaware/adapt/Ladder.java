@@ -2,25 +2,21 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The choices worth having, from least to most work. Measured on blocks of 256 KiB of source text (see {@link BuiltIn}): zstd below 1 is
+ * The choices worth having, from least to most work. Measured on blocks of 256 KiB of source text (see {@link Look}): zstd below 1 is
  * hardly faster than 1 and a quarter larger; 4 and 5 lie on the line between 3 and 6; 12 takes four times as long as 9 for 2 %; 19 takes
  * two to four times as long as 15 for 1 %. Gzip loses to zstd in every respect.
  */
 final class Ladder {
-    /** All rungs. */
+    /** All rungs. The place of one here is its index in every table of this package. */
     static final List<Choice> ALL = List.of(
             Choice.STORED, Choice.LZ4, Choice.zstd(1), Choice.zstd(3), Choice.zstd(6), Choice.zstd(9), Choice.zstd(15));
 
     private Ladder() {}
-
-    /** Where {@code choice} stands in {@link #ALL}, which is its index in every table of this package. */
-    static int rung(Choice choice) {
-        return ALL.indexOf(choice);
-    }
 
     /**
      * The rungs that may be used; stored if there are none, since that always works.
@@ -30,17 +26,19 @@ final class Ladder {
      * @param usable   codecs that both ends can use
      */
     static int[] rungs(int minLevel, int maxLevel, Set<Codec> usable) {
-        List<Integer> rungs = new ArrayList<>();
-        for (Choice choice : ALL) {
-            int effort = effort(choice);
-            if (effort >= minLevel && effort <= maxLevel && usable.contains(choice.codec())) {
-                rungs.add(rung(choice));
+        int[] within = new int[ALL.size()];
+        int count = 0;
+        // bounds between two rungs, such as 4 and 5, mean the rung below
+        int below = 0;
+        for (int rung = 0; rung < ALL.size(); rung++) {
+            int effort = effort(ALL.get(rung));
+            boolean works = usable.contains(ALL.get(rung).codec());
+            if (works && effort >= minLevel && effort <= maxLevel) {
+                within[count++] = rung;
             }
+            below = works && effort <= minLevel ? rung : below;
         }
-        if (rungs.isEmpty()) {
-            rungs.add(rungBetween(minLevel, usable));
-        }
-        return rungs.stream().mapToInt(Integer::intValue).toArray();
+        return count > 0 ? Arrays.copyOf(within, count) : new int[] {below};
     }
 
     /**
@@ -58,16 +56,5 @@ final class Ladder {
 
     private static int effort(Choice choice) {
         return choice.codec() == Codec.NONE ? 0 : Math.max(1, choice.level());
-    }
-
-    // bounds between two rungs, such as 4 and 5, mean the rung below
-    private static int rungBetween(int minLevel, Set<Codec> usable) {
-        int found = 0;
-        for (Choice choice : ALL) {
-            if (usable.contains(choice.codec()) && effort(choice) <= minLevel) {
-                found = rung(choice);
-            }
-        }
-        return found;
     }
 }

@@ -31,11 +31,11 @@ final class Probe {
         double entropy = entropy(histogram, samples);
         // log2(n) bits is the most that n samples can show
         double scale = samples < FEW ? 8 / Math.min(8, Math.log(samples + 1) / Math.log(2)) : 1;
-        return look(entropy * scale, others(histogram) / (double) samples, Magic.compressed(block, length));
+        return look(entropy * scale, others(histogram) / (double) samples);
     }
 
-    private static Look look(double entropy, double others, boolean compressedFormat) {
-        if (entropy >= NOISE || compressedFormat && entropy >= DENSE) {
+    private static Look look(double entropy, double others) {
+        if (entropy >= NOISE) {
             return Look.NOISE;
         }
         if (entropy >= DENSE) {

@@ -71,7 +71,7 @@ public final class Selector {
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
         int before = family.current;
         int rung = chooser.choose(family, model);
-        log.chosen(model, Chooser.cost(family, rung, 0), length, before >= 0 && before != family.current);
+        log.chosen(model, Chooser.expected(family, rung), length, before >= 0 && before != family.current);
         return new Decision(family, rung, length, choices.get(rung));
     }
 
@@ -86,10 +86,10 @@ public final class Selector {
      * @param nanos      time that it took one thread; where {@link #sharedProcessors processors are shared}, CPU time
      */
     public synchronized void compressed(Decision decision, int wireLength, long nanos) {
-        if (decision.rawLength < TINY) {
+        if (decision.rawLength() < TINY) {
             return;
         }
-        decision.family.measured(decision.rung, decision.rawLength, wireLength, nanos);
+        decision.family().measured(decision.rung(), decision.rawLength(), wireLength, nanos);
     }
 
     /**

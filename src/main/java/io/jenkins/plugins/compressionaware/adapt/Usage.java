@@ -1,6 +1,9 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Map;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -33,7 +36,10 @@ public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, l
                 nanos + other.nanos);
     }
 
-    Usage plus(int raw, int wire, long took) {
-        return new Usage(choice, blocks + 1, rawBytes + raw, wireBytes + wire, nanos + took);
+    /** All of them, that of most bytes first. */
+    public static ArrayList<Usage> mostFirst(Map<Choice, Usage> usages) {
+        ArrayList<Usage> list = new ArrayList<>(usages.values());
+        list.sort(Comparator.comparingLong(Usage::rawBytes).reversed());
+        return list;
     }
 }

@@ -14,46 +14,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum Checksum {
     /** xxHash64, seed 0. Needs the classes of lz4-java, which uses native code if it can. */
-    XXH64(1) {
-        @Override
-        long of(byte[] bytes, int offset, int length) {
-            return Xxh64.of(bytes, offset, length);
-        }
-
-        @Override
-        public Checksum orCrc32c() {
-            if (!CodecProbe.mayUseLibraries()) {
-                return CRC32C;
-            }
-            try {
-                Xxh64.of(new byte[0], 0, 0);
-                return this;
-            } catch (LinkageError e) {
-                return CRC32C;
-            }
-        }
-    },
+    XXH64(1),
 
     /** CRC-32C, in the lower half of the eight bytes. Needs the JDK alone, where it is an intrinsic on x86-64 and AArch64. */
-    CRC32C(2) {
-        @Override
-        long of(byte[] bytes, int offset, int length) {
-            CRC32C crc = new CRC32C();
-            crc.update(bytes, offset, length);
-            return crc.getValue();
-        }
-    },
+    CRC32C(2),
 
     /**
      * Nothing but what the codec's own format has: gzip its CRC-32, which covers the block as well; the others only their structure, so
      * damage inside the content can go unnoticed.
      */
-    NONE(0) {
-        @Override
-        long of(byte[] bytes, int offset, int length) {
-            return 0;
-        }
-    };
+    NONE(0);
 
     private final byte id;
 
@@ -62,11 +32,32 @@ public enum Checksum {
     }
 
     /** Eight bytes as they stand in the frame's header. */
-    abstract long of(byte[] bytes, int offset, int length);
+    long of(byte[] bytes, int offset, int length) {
+        return switch (this) {
+            case XXH64 -> Xxh64.of(bytes, offset, length);
+            case CRC32C -> {
+                CRC32C crc = new CRC32C();
+                crc.update(bytes, offset, length);
+                yield crc.getValue();
+            }
+            case NONE -> 0;
+        };
+    }
 
     /** This one, or CRC-32C if the library for this one is missing or broken in this JVM. May load that library. */
     public Checksum orCrc32c() {
-        return this;
+        if (this != XXH64) {
+            return this;
+        }
+        if (!CodecProbe.mayUseLibraries()) {
+            return CRC32C;
+        }
+        try {
+            Xxh64.of(new byte[0], 0, 0);
+            return this;
+        } catch (LinkageError e) {
+            return CRC32C;
+        }
     }
 
     /** The name in settings, logs and documentation: {@code xxh64}, {@code crc32c}, {@code none}. */

@@ -16,56 +16,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum Codec {
     /** No compression: the block travels as the raw blocks of a zstd frame. Needs the JDK alone. */
-    NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME) {
-        @Override
-        public BlockEncoder newEncoder(int level) {
-            return new StoredCodec();
-        }
-
-        @Override
-        public BlockDecoder newDecoder() {
-            return new StoredCodec();
-        }
-    },
+    NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME),
 
     /** Deflate in gzip members. Needs the JDK alone. Levels 1 to 9 as in zlib; 6 is what Jenkins core uses. */
-    GZIP(1, 1, 6, 9, Envelope.GZIP_EXTRA_FIELD) {
-        @Override
-        public BlockEncoder newEncoder(int level) {
-            return new GzipEncoder(level);
-        }
-
-        @Override
-        public BlockDecoder newDecoder() {
-            return new GzipDecoder();
-        }
-    },
+    GZIP(1, 1, 6, 9, Envelope.GZIP_EXTRA_FIELD),
 
     /** LZ4 frames. Works without native code, a few times slower. */
-    LZ4(2, 0, 0, 0, Envelope.SKIPPABLE_FRAME) {
-        @Override
-        public BlockEncoder newEncoder(int level) {
-            return new Lz4Codec();
-        }
-
-        @Override
-        public BlockDecoder newDecoder() {
-            return new Lz4Codec();
-        }
-    },
+    LZ4(2, 0, 0, 0, Envelope.SKIPPABLE_FRAME),
 
     /** Zstandard frames. Needs the native library of zstd-jni. Levels 1 to 19; above 3 it is slower than most networks. */
-    ZSTD(3, 1, 3, 19, Envelope.SKIPPABLE_FRAME) {
-        @Override
-        public BlockEncoder newEncoder(int level) {
-            return new ZstdEncoder(level);
-        }
-
-        @Override
-        public BlockDecoder newDecoder() {
-            return new ZstdDecoder();
-        }
-    };
+    ZSTD(3, 1, 3, 19, Envelope.SKIPPABLE_FRAME);
 
     private final byte id;
     private final int minLevel;
@@ -86,10 +46,24 @@ public enum Codec {
      *
      * @param level as {@link #acceptsLevel} accepts it; ignored by codecs without levels
      */
-    public abstract BlockEncoder newEncoder(int level);
+    public BlockEncoder newEncoder(int level) {
+        return switch (this) {
+            case NONE -> new StoredCodec();
+            case GZIP -> new GzipEncoder(level);
+            case LZ4 -> new Lz4Codec();
+            case ZSTD -> new ZstdEncoder(level);
+        };
+    }
 
     /** A new decoder for one thread at a time. */
-    public abstract BlockDecoder newDecoder();
+    public BlockDecoder newDecoder() {
+        return switch (this) {
+            case NONE -> new StoredCodec();
+            case GZIP -> new GzipDecoder();
+            case LZ4 -> new Lz4Codec();
+            case ZSTD -> new ZstdDecoder();
+        };
+    }
 
     /** The name in settings, logs and documentation: {@code none}, {@code gzip}, {@code lz4}, {@code zstd}. */
     public String symbol() {

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,7 +35,7 @@ public final class Aside {
         private Thread thread;
         private boolean interrupted;
         private boolean over;
-        private Runnable then;
+        private final List<Runnable> then = new ArrayList<>();
 
         Task(Callable<T> work) {
             this.work = work;
@@ -52,7 +54,7 @@ public final class Aside {
             } catch (Throwable e) { // whatever it is: it is for who waits
                 failure = e;
             }
-            Runnable next;
+            List<Runnable> next;
             synchronized (this) {
                 thread = null;
                 if (interrupted) {
@@ -60,12 +62,10 @@ public final class Aside {
                     Thread.interrupted();
                 }
                 over = true;
-                next = then;
+                next = List.copyOf(then);
                 notifyAll();
             }
-            if (next != null) {
-                next.run();
-            }
+            next.forEach(Runnable::run);
         }
 
         synchronized void interrupt() {
@@ -86,13 +86,7 @@ public final class Aside {
 
         /** @return false if it is over already */
         synchronized boolean then(Runnable next) {
-            Runnable before = then;
-            then = before == null
-                    ? next
-                    : () -> {
-                        before.run();
-                        next.run();
-                    };
+            then.add(next);
             return !over;
         }
 

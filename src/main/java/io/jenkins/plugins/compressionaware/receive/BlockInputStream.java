@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 
 /** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */
-final class BlockInputStream extends InputStream {
-    private final DecodeAhead blocks;
+class BlockInputStream extends InputStream {
+    final DecodeAhead blocks;
     private DecodeAhead.Block current;
     private int position;
 

@@ -3,9 +3,11 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +34,10 @@ final class DecodeAhead implements Closeable {
     private final Map<Codec, Queue<BlockDecoder>> decoders = new ConcurrentHashMap<>();
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
     private final LongAdder decodeNanos = new LongAdder();
+    private final Progress progress;
+    private final long start = System.nanoTime();
+    private long wireBytes;
+    private long rawBytes;
     private long awaitedNanos;
     private Block current;
 
@@ -52,12 +58,19 @@ final class DecodeAhead implements Closeable {
         }
     }
 
-    DecodeAhead(FrameSupply supply, Executor executor, int maxBlock) {
-        this(supply, executor, maxBlock, Codec::newDecoder);
+    /** @param progress is told of each block that is read */
+    DecodeAhead(FrameSupply supply, Executor executor, int maxBlock, Progress progress) {
+        this(supply, executor, maxBlock, progress, Codec::newDecoder);
     }
 
-    DecodeAhead(FrameSupply supply, Executor executor, int maxBlock, Function<Codec, BlockDecoder> newDecoder) {
+    DecodeAhead(
+            FrameSupply supply,
+            Executor executor,
+            int maxBlock,
+            Progress progress,
+            Function<Codec, BlockDecoder> newDecoder) {
         this.supply = supply;
+        this.progress = progress;
         this.executor = executor;
         this.maxBlock = maxBlock;
         this.newDecoder = newDecoder;
@@ -69,7 +82,7 @@ final class DecodeAhead implements Closeable {
      * @throws IOException if a frame is damaged, or none will come any more
      */
     Block next() throws IOException, InterruptedException {
-        long start = System.nanoTime();
+        long asked = System.nanoTime();
         if (Thread.interrupted()) {
             // nothing below need wait, and the disk is written to by what does not heed interrupts
             throw new InterruptedException();
@@ -92,11 +105,14 @@ final class DecodeAhead implements Closeable {
         }
         ahead.remove();
         supply.consumed(current.frame);
-        awaitedNanos += System.nanoTime() - start;
+        progress.consumed(current.frame.header());
+        wireBytes += current.frame.length();
+        rawBytes += current.length();
+        awaitedNanos += System.nanoTime() - asked;
         return current;
     }
 
-    private ArrivedFrame more() throws IOException {
+    private ArrivedFrame more() throws IOException, InterruptedException {
         return ahead.size() < AHEAD ? supply.poll() : null;
     }
 
@@ -115,19 +131,29 @@ final class DecodeAhead implements Closeable {
                 used != null ? used : newDecoder.apply(frame.header().codec());
         byte[] reused = spare.poll();
         byte[] raw = reused != null ? reused : new byte[maxBlock];
-        long start = System.nanoTime();
+        long began = System.nanoTime();
         try {
             Frames.decode(frame.header(), decoder, frame.bytes(), raw);
         } finally {
             idle.add(decoder);
-            decodeNanos.add(System.nanoTime() - start);
+            decodeNanos.add(System.nanoTime() - began);
         }
         return new Block(frame, raw);
     }
 
-    /** Time that the reader has spent waiting for blocks, nanoseconds. */
-    long awaitedNanos() {
-        return awaitedNanos;
+    /** A report on the blocks that were read, where they landed, and what others have measured; see {@link ReceiveReport}. */
+    ReceiveReport report(Landing landing, List<LandingWarning> warnings, long waitingNanos, long cpuNanos) {
+        return new ReceiveReport(
+                landing.entries(),
+                Math.max(0, landing.contentBytes()),
+                rawBytes,
+                wireBytes,
+                waitingNanos,
+                decodeNanos(),
+                System.nanoTime() - start - awaitedNanos,
+                cpuNanos,
+                warnings,
+                landing.writers());
     }
 
     /** Time to decode, summed over threads, nanoseconds. */

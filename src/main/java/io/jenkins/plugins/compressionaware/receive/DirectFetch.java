@@ -69,13 +69,7 @@ record DirectFetch(Pieces pieces) implements DirectWork {
         }
 
         private void fetch(Pieces.Run run) throws IOException {
-            connection.get(pieces.position(run.first()), pieces.length(run), in -> {
-                for (long number = run.first(); number < run.first() + run.pieces(); number++) {
-                    byte[] piece = pieces.array();
-                    in.readFully(piece, 0, pieces.length(number));
-                    pieces.put(number, piece);
-                }
-            });
+            connection.get(pieces.position(run.first()), pieces.length(run), in -> pieces.read(run, in));
             synchronized (this) {
                 inHand = null;
                 delivered += pieces.length(run);

@@ -1,8 +1,9 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
-import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
@@ -26,9 +27,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class Fetcher implements Closeable {
-    /** From so many bytes on a direct lane is worth its probe. */
-    private static final int DIRECT_FROM = 4 << 20;
-
     private final ThreadTimes times = new ThreadTimes();
     private final TransferThreads threads = new TransferThreads(times);
     private final ExecutorService decoding =
@@ -72,9 +70,9 @@ public final class Fetcher implements Closeable {
             throws IOException, InterruptedException {
         CountedExecutor writers =
                 new CountedExecutor(task -> threads.create("write", task).start(), ThreadTimes::current);
-        try (WorkspaceLanding landing =
-                new WorkspaceLanding(workspace, temp, followLinks, new Helpers(writers, account))) {
-            if (offer != null && (offer.required() || length >= DIRECT_FROM)) {
+        WorkspaceTree tree = new WorkspaceTree(workspace, temp, followLinks);
+        try (Landing landing = IntoTree.workspace(tree, new Helpers(writers, account))) {
+            if (offer != null && length >= DirectLanes.worthFrom(offer)) {
                 direct = new DirectLanes(offer, new DirectFetch(pieces), threads);
                 direct.open();
             }
@@ -82,21 +80,12 @@ public final class Fetcher implements Closeable {
                 StreamFetcher lane = new StreamFetcher(pieces, i, lanes.get(i), orders);
                 start(lane::fetchAll);
             }
-            PieceFrames frames = new PieceFrames(pieces, () -> {}, maxBlock);
-            long start = System.nanoTime();
-            try (DecodeAhead blocks = new DecodeAhead(frames, decoding, maxBlock)) {
-                TarUnpacker unpacker = landing.unpack(new BlockInputStream(blocks));
-                ReceiveReport received = new ReceiveReport(
-                        unpacker.entries(),
-                        unpacker.contentBytes(),
-                        frames.rawBytes(),
-                        frames.wireBytes(),
-                        frames.waitingNanos(),
-                        blocks.decodeNanos(),
-                        System.nanoTime() - start - blocks.awaitedNanos(),
-                        times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos(),
-                        landing.warnings(),
-                        unpacker.writers());
+            FrameParser frames = new FrameParser(pieces::writeTo, maxBlock);
+            try (DecodeAhead blocks = new DecodeAhead(frames, decoding, maxBlock, new Progress())) {
+                landing.take(blocks);
+                List<LandingWarning> warnings = landing.commit();
+                long cpuNanos = times.cpuNanos() < 0 ? -1 : times.cpuNanos() + writers.cpuNanos();
+                ReceiveReport received = blocks.report(landing, warnings, frames.waitingNanos(), cpuNanos);
                 return new Fetched(received, direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {

@@ -9,7 +9,7 @@ interface FrameSupply {
      *
      * @throws IOException if none will come any more
      */
-    ArrivedFrame poll() throws IOException;
+    ArrivedFrame poll() throws IOException, InterruptedException;
 
     /**
      * The next frame. Waits for it.

@@ -12,7 +12,6 @@ final class IncomingFrames implements FrameSupply {
     private final Progress progress;
     private long consumed;
     private long wireBytes;
-    private long rawBytes;
     private boolean started;
     private long waitingNanos;
 
@@ -48,21 +47,9 @@ final class IncomingFrames implements FrameSupply {
     public void consumed(ArrivedFrame frame) {
         consumed += Credit.heapOf(frame.length());
         wireBytes += frame.length();
-        rawBytes += frame.header().rawLength();
-        progress.consumed(frame.header());
         long limit = account.grant(consumed);
         queue.allow(limit);
         grants.consumed(consumed, wireBytes, limit);
-    }
-
-    /** Bytes of the frames consumed so far. */
-    long wireBytes() {
-        return wireBytes;
-    }
-
-    /** Bytes of their blocks: those of the tar stream. */
-    long rawBytes() {
-        return rawBytes;
     }
 
     /** Time in which there was no frame to work on, after the first, nanoseconds. */

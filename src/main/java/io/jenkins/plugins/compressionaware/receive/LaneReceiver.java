@@ -5,11 +5,10 @@ import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 
 /**
- * The controller's end of a lane: puts chunks together into frames. Runs on the thread that reads the channel, so it only copies memory and
- * never waits. One thread at a time.
+ * Puts chunks together into frames: the receiver's end of a lane. There it runs on the thread that reads the channel, so it only copies memory
+ * and never waits. One thread at a time.
  */
 final class LaneReceiver extends OutputStream {
     private final FrameQueue queue;
@@ -20,6 +19,9 @@ final class LaneReceiver extends OutputStream {
 
     /** Null while a frame is passed over. */
     private byte[] frame;
+
+    /** Of a frame that nobody needs any more. */
+    private byte[] spare;
 
     private int frameLength;
     private int filled;
@@ -73,9 +75,21 @@ final class LaneReceiver extends OutputStream {
             FrameLimits.check(header, maxBlock);
             frameLength = prefixFilled + header.bodyLength();
             filled = prefixFilled;
-            frame = queue.announce(header.sequence(), frameLength) ? Arrays.copyOf(prefix, frameLength) : null;
+            frame = queue.announce(header.sequence(), frameLength) ? array() : null;
         }
         return n;
+    }
+
+    private byte[] array() {
+        byte[] array = spare != null && spare.length == frameLength ? spare : new byte[frameLength];
+        spare = null;
+        System.arraycopy(prefix, 0, array, 0, prefixFilled);
+        return array;
+    }
+
+    /** Takes the array of a frame that nobody needs any more: most are as long as the next one. */
+    synchronized void reuse(byte[] consumed) {
+        spare = consumed;
     }
 
     // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the

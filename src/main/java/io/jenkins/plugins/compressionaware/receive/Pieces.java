@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,9 +24,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class Pieces {
     /** Bytes of a piece, but for the last. An array of it is not yet a humongous object in a small heap of G1. */
     static final int SIZE = 256 * 1024 - 1024;
-
-    /** How often a waiting reader looks after the sender, milliseconds. */
-    private static final long LOOK_AFTER_SENDER = 500;
 
     private final long length;
     private final long count;
@@ -72,12 +71,6 @@ final class Pieces {
         return (int) (Math.min(length, position(run.first + run.pieces)) - position(run.first));
     }
 
-    /** An array of {@link #SIZE} bytes. */
-    byte[] array() {
-        byte[] used = spare.poll();
-        return used != null ? used : new byte[SIZE];
-    }
-
     /** The next piece for a stream; null if there is none now. */
     synchronized Run pollForStream(int most) throws IOException {
         check();
@@ -119,8 +112,17 @@ final class Pieces {
         return run;
     }
 
-    /** A piece is there; its array is given away. */
-    synchronized void put(long number, byte[] bytes) throws IOException {
+    /** Brings the pieces of a run. */
+    void read(Run run, DataInputStream in) throws IOException {
+        for (long number = run.first; number < run.first + run.pieces; number++) {
+            byte[] used = spare.poll();
+            byte[] piece = used != null ? used : new byte[SIZE];
+            in.readFully(piece, 0, length(number));
+            put(number, piece);
+        }
+    }
+
+    private synchronized void put(long number, byte[] bytes) throws IOException {
         check();
         if (number < taken || arrived.containsKey(number)) {
             spare.add(bytes);
@@ -159,43 +161,29 @@ final class Pieces {
         notifyAll();
     }
 
-    /** The next piece in order; null if it has not arrived, or there is no more. */
-    synchronized byte[] poll() throws IOException {
-        check();
-        byte[] bytes = arrived.remove(taken);
-        if (bytes != null) {
-            taken++;
-        }
-        return bytes;
-    }
-
-    /** The next piece in order; waits for it as long as the sender is well. */
-    byte[] take(SenderWatch watch) throws IOException, InterruptedException {
-        while (true) {
-            synchronized (this) {
-                byte[] bytes = poll();
-                if (bytes == null && taken == count) {
-                    throw new IOException("the file ends in the middle of a block");
-                }
-                if (bytes == null) {
-                    wait(LOOK_AFTER_SENDER);
-                    bytes = poll();
-                }
-                if (bytes != null) {
-                    return bytes;
-                }
+    /** Writes the next piece in order, which is then no longer needed; see {@link FrameParser.Source}. For one thread. */
+    boolean writeTo(OutputStream out, boolean mayWait) throws IOException, InterruptedException {
+        byte[] piece;
+        int pieceLength;
+        synchronized (this) {
+            check();
+            while (mayWait && taken < count && !arrived.containsKey(taken)) {
+                wait();
+                check();
             }
-            watch.check();
+            piece = arrived.remove(taken);
+            if (piece == null) {
+                return false;
+            }
+            pieceLength = length(taken++);
         }
-    }
-
-    /** A piece that was taken is no longer needed. */
-    void release(byte[] bytes) {
-        spare.add(bytes);
+        out.write(piece, 0, pieceLength);
+        spare.add(piece);
         synchronized (this) {
             allowed = account.grant(position(taken));
             notifyAll();
         }
+        return true;
     }
 
     /** Ends the transfer; the first reason counts. */

@@ -62,11 +62,20 @@ public record ReceiveReport(
      * the tar.
      */
     public ReceiveReport counted(int sentEntries, long sentBytes) {
+        return counted(sentEntries, sentBytes, rawBytes, wireBytes);
+    }
+
+    /** Another machine's report on a stored file that it has unpacked, with what is known here of that file. */
+    public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
+        return counted(entries, contentBytes, fileRawBytes, fileWireBytes);
+    }
+
+    private ReceiveReport counted(int saidEntries, long saidBytes, long knownRawBytes, long knownWireBytes) {
         return new ReceiveReport(
-                (int) Math.max(0, Math.min(sentEntries, rawBytes / RECORD)),
-                Math.max(0, Math.min(sentBytes, rawBytes)),
-                rawBytes,
-                wireBytes,
+                (int) Math.max(0, Math.min(saidEntries, knownRawBytes / RECORD)),
+                Math.max(0, Math.min(saidBytes, knownRawBytes)),
+                knownRawBytes,
+                knownWireBytes,
                 waitingNanos,
                 decodeNanos,
                 unpackNanos,
@@ -88,21 +97,5 @@ public record ReceiveReport(
                 cpuNanos < 0 || later.cpuNanos < 0 ? -1 : cpuNanos + later.cpuNanos,
                 warnings,
                 Math.max(writers, later.writers));
-    }
-
-    /** Another machine's report on a stored file that it has unpacked, with what is known here of that file. */
-    public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
-        return new ReceiveReport(
-                        entries,
-                        contentBytes,
-                        fileRawBytes,
-                        fileWireBytes,
-                        waitingNanos,
-                        decodeNanos,
-                        unpackNanos,
-                        cpuNanos,
-                        warnings,
-                        writers)
-                .counted(entries, contentBytes);
     }
 }

@@ -57,7 +57,7 @@ public final class Receiver implements Closeable {
      * @param executor runs what waits for the disk and the decoding of up to three blocks, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
-        this(archive, names, maxBlock, executor, HeapBudget.ofThisJvm(), ThreadTimes::current);
+        this(archive, null, names, null, maxBlock, executor);
     }
 
     /**
@@ -72,13 +72,7 @@ public final class Receiver implements Closeable {
             int maxBlock,
             Executor executor)
             throws IOException {
-        this(
-                helpers -> new IntoArchive(new StagedTree(archive, notes), names, helpers, earlier),
-                maxBlock,
-                executor,
-                new Aside(executor),
-                HeapBudget.ofThisJvm(),
-                ThreadTimes::current);
+        this(helpers -> IntoTree.archive(new StagedTree(archive, notes), names, helpers, earlier), maxBlock, executor);
     }
 
     /**
@@ -88,7 +82,7 @@ public final class Receiver implements Closeable {
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         this(
-                helpers -> new IntoArchive(new StagedTree(archive, null), names, helpers, null),
+                helpers -> IntoTree.archive(new StagedTree(archive, null), names, helpers, null),
                 maxBlock,
                 executor,
                 new Aside(executor),
@@ -102,13 +96,11 @@ public final class Receiver implements Closeable {
 
     /** @param file keeps the frames as they arrive, once their blocks are verified; is closed by this */
     public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
-        this(
-                helpers -> new IntoFile(file),
-                maxBlock,
-                executor,
-                new Aside(executor),
-                HeapBudget.ofThisJvm(),
-                ThreadTimes::current);
+        this(helpers -> new IntoFile(file), maxBlock, executor);
+    }
+
+    private Receiver(NewLanding landing, int maxBlock, Executor executor) throws IOException {
+        this(landing, maxBlock, executor, new Aside(executor), HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
 
     private Receiver(
@@ -194,24 +186,14 @@ public final class Receiver implements Closeable {
 
     private ReceiveReport receive(Opening opening, CreditGrants grants, SenderWatch watch)
             throws IOException, InterruptedException {
-        long start = System.nanoTime();
         long cpuBefore = cpu.getAsLong();
         try {
             IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
             OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
-            try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock)) {
+            try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock, progress)) {
                 landing.take(blocks);
-                return new ReceiveReport(
-                        landing.entries(),
-                        Math.max(0, landing.contentBytes()),
-                        all.rawBytes() + frames.rawBytes(),
-                        all.wireBytes() + frames.wireBytes(),
-                        frames.waitingNanos(),
-                        blocks.decodeNanos(),
-                        System.nanoTime() - start - blocks.awaitedNanos(),
-                        cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos(),
-                        List.of(),
-                        landing.writers());
+                long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos();
+                return blocks.report(landing, List.of(), frames.waitingNanos(), cpuNanos);
             }
         } catch (IOException e) {
             queue.fail(e);

@@ -1,43 +1,33 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
-import io.jenkins.plugins.compressionaware.codec.Envelope;
-import io.jenkins.plugins.compressionaware.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
-import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
-import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.Executor;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** The tar that a file of frames holds, each block verified before any of its bytes is given. Read by one thread. Leaves the file open. */
 @Restricted(NoExternalUse.class)
-public final class StoredTar extends FilterInputStream {
-    private final DecodeAhead blocks;
-
+public final class StoredTar extends BlockInputStream {
     /** @param executor decodes up to three blocks at a time */
     public StoredTar(StoredFrames file, Executor executor) {
-        this(file, executor, new Progress());
+        super(blocks(file, executor, new Progress()));
     }
 
-    private StoredTar(StoredFrames file, Executor executor, Progress progress) {
-        this(new DecodeAhead(new FromFile(file, progress), executor, file.blockSize()));
-    }
-
-    private StoredTar(DecodeAhead blocks) {
-        super(new BlockInputStream(blocks));
-        this.blocks = blocks;
+    private static DecodeAhead blocks(StoredFrames file, Executor executor, Progress progress) {
+        FrameParser frames = new FrameParser(new FromStart(file), file.blockSize());
+        return new DecodeAhead(frames, executor, file.blockSize(), progress);
     }
 
     /**
      * Unpacks a file into a folder on the same machine, the controller, all of it or nothing.
      *
-     * @param temp     see {@link WorkspaceLanding}
+     * @param temp     see {@link WorkspaceTree}
      * @param executor runs what waits for the disk, and decodes up to three blocks at a time
      * @param progress is told of each block
      */
@@ -50,22 +40,12 @@ public final class StoredTar extends FilterInputStream {
     private static ReceiveReport unpackHere(
             StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
             throws IOException, InterruptedException {
-        long start = System.nanoTime();
         try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open((long) DecodeAhead.AHEAD * file.blockSize(), 0);
-                WorkspaceLanding landing = new WorkspaceLanding(folder, temp, false, new Helpers(executor, heap));
-                StoredTar tar = new StoredTar(file, executor, progress)) {
-            TarUnpacker unpacker = landing.unpack(tar);
-            return new ReceiveReport(
-                    unpacker.entries(),
-                    unpacker.contentBytes(),
-                    file.rawBytes(),
-                    file.wireBytes(),
-                    0,
-                    tar.blocks.decodeNanos(),
-                    System.nanoTime() - start - tar.blocks.awaitedNanos(),
-                    -1,
-                    landing.warnings(),
-                    unpacker.writers());
+                Landing landing =
+                        IntoTree.workspace(new WorkspaceTree(folder, temp, false), new Helpers(executor, heap));
+                DecodeAhead blocks = blocks(file, executor, progress)) {
+            landing.take(blocks);
+            return blocks.report(landing, landing.commit(), 0, -1);
         }
     }
 
@@ -74,44 +54,24 @@ public final class StoredTar extends FilterInputStream {
         blocks.close();
     }
 
-    private static final class FromFile implements FrameSupply {
+    /** Reads a file from its start on. */
+    private static final class FromStart implements FrameParser.Source {
+        /** Bytes of a read. */
+        private static final int CHUNK = 128 * 1024;
+
         private final StoredFrames file;
-        private final Progress progress;
-        private final byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
         private long position;
-        private long number;
-        private boolean over;
 
-        FromFile(StoredFrames file, Progress progress) {
+        FromStart(StoredFrames file) {
             this.file = file;
-            this.progress = progress;
         }
 
         @Override
-        public ArrivedFrame poll() throws IOException {
-            return over ? null : take();
-        }
-
-        @Override
-        public ArrivedFrame take() throws IOException {
-            int there = (int) Math.min(prefix.length, file.wireBytes() - position);
-            file.read(position, prefix, 0, there);
-            Envelope envelope = Envelope.startingWith(prefix[0]);
-            FrameHeader header = envelope.read(prefix);
-            FrameLimits.check(header, file.blockSize());
-            if (header.sequence() != number++) {
-                throw new CorruptFrameException("frame " + header.sequence() + " after frame " + (number - 2));
-            }
-            byte[] frame = Arrays.copyOf(prefix, envelope.prefixLength() + header.bodyLength());
-            file.read(position, frame, 0, frame.length);
-            position += frame.length;
-            over = header.last();
-            return new ArrivedFrame(header, frame);
-        }
-
-        @Override
-        public void consumed(ArrivedFrame frame) {
-            progress.consumed(frame.header());
+        public boolean writeTo(OutputStream frames, boolean mayWait) throws IOException {
+            int length = (int) Math.min(CHUNK, file.wireBytes() - position);
+            file.write(position, length, frames);
+            position += length;
+            return length > 0;
         }
     }
 }

@@ -58,11 +58,7 @@ final class StreamFetcher {
     }
 
     private void fetch(Pieces.Run run) throws IOException {
-        for (long number = run.first(); number < run.first() + run.pieces(); number++) {
-            byte[] piece = pieces.array();
-            in.readFully(piece, 0, pieces.length(number));
-            pieces.put(number, piece);
-        }
+        pieces.read(run, in);
         outstanding -= pieces.length(run);
     }
 }

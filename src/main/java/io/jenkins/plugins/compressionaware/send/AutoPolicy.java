@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.send;
 import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
-import io.jenkins.plugins.compressionaware.adapt.JdkChoice;
+import io.jenkins.plugins.compressionaware.adapt.JdkChooser;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.LibraryWorth;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
@@ -16,7 +16,6 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
@@ -28,8 +27,8 @@ final class AutoPolicy implements Policy {
     private final int threads;
     private final Route route;
     private final Libraries libraries;
-    private final AtomicBoolean gzipUsed = new AtomicBoolean();
-    private final LaneBalance balance = new LaneBalance();
+    private final JdkChooser jdk;
+    private volatile boolean gzipUsed;
     private volatile int lanes;
     private boolean direct;
     private volatile Selector selector;
@@ -45,6 +44,7 @@ final class AutoPolicy implements Policy {
         this.threads = threads;
         this.route = route;
         this.libraries = libraries;
+        jdk = new JdkChooser(bounds.minLevel(), bounds.maxLevel());
         lanes = route.lanes().size();
         useWhatIsThere();
     }
@@ -70,21 +70,30 @@ final class AutoPolicy implements Policy {
         selector = ready;
     }
 
-    private void lose(Codec codec, int wireLength, long nanos) {
-        double link = balance.nanosPerByte() / lanes;
-        if (link >= 0 && bounds.maxLevel() > 0) {
-            libraries.lost(LibraryWorth.lost(codec, wireLength, nanos, threads, link), link);
-        }
-    }
-
     @Override
     public Plan plan(byte[] block, int length, String fileName) {
         useWhatIsThere();
         Selector current = selector;
         if (current == null) {
-            return new JdkPlan(JdkChoice.of(block, length, bounds.minLevel(), bounds.maxLevel(), balance.state()));
+            Choice choice = jdk.choose(block, length);
+            return new Plan(choice, (wireLength, nanos, cpuNanos) -> done(choice.codec(), wireLength, nanos));
         }
-        return new SelectedPlan(current, current.choose(block, length, fileName), route.sharedProcessors() > 0);
+        Decision decision = current.choose(block, length, fileName);
+        boolean shared = route.sharedProcessors() > 0;
+        return new Plan(
+                decision.choice(),
+                (wireLength, nanos, cpuNanos) ->
+                        current.compressed(decision, wireLength, shared && cpuNanos >= 0 ? cpuNanos : nanos));
+    }
+
+    private void done(Codec codec, int wireLength, long nanos) {
+        if (codec == Codec.GZIP) {
+            gzipUsed = true;
+        }
+        double link = jdk.nanosPerByte() / lanes;
+        if (link >= 0 && bounds.maxLevel() > 0) {
+            libraries.lost(LibraryWorth.lost(codec, wireLength, nanos, threads, link), link);
+        }
     }
 
     // until the libraries are there, that of the JDK
@@ -94,39 +103,6 @@ final class AutoPolicy implements Policy {
             return Checksum.CRC32C;
         }
         return wanted.orCrc32c();
-    }
-
-    private final class JdkPlan implements Plan {
-        private final Choice choice;
-
-        JdkPlan(Choice choice) {
-            this.choice = choice;
-        }
-
-        @Override
-        public Choice choice() {
-            return choice;
-        }
-
-        @Override
-        public void done(int wireLength, long nanos, long cpuNanos) {
-            if (choice.codec() == Codec.GZIP) {
-                gzipUsed.set(true);
-            }
-            lose(choice.codec(), wireLength, nanos);
-        }
-    }
-
-    private record SelectedPlan(Selector selector, Decision decision, boolean sharedProcessors) implements Plan {
-        @Override
-        public Choice choice() {
-            return decision.choice();
-        }
-
-        @Override
-        public void done(int wireLength, long nanos, long cpuNanos) {
-            selector.compressed(decision, wireLength, sharedProcessors && cpuNanos >= 0 ? cpuNanos : nanos);
-        }
     }
 
     @Override
@@ -152,14 +128,14 @@ final class AutoPolicy implements Policy {
         if (current != null) {
             current.sent(write);
         } else {
-            balance.add(write);
+            jdk.sent(write);
         }
     }
 
     // one lane at a time listens to the receiver
     @Override
     public void told(Credit.Grant grant) {
-        balance.answered();
+        jdk.answered();
     }
 
     @Override
@@ -168,7 +144,7 @@ final class AutoPolicy implements Policy {
         if (current != null) {
             return current.reason();
         }
-        return new Reason(gzipUsed.get() ? Limit.TOO_LITTLE : Limit.NOTHING_TO_COMPRESS);
+        return new Reason(gzipUsed ? Limit.TOO_LITTLE : Limit.NOTHING_TO_COMPRESS);
     }
 
     @Override

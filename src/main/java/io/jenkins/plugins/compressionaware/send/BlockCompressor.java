@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Frames;
@@ -8,9 +9,11 @@ import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,7 +33,6 @@ final class BlockCompressor implements Closeable {
     private final int blockSize;
     private final Checksum checksum;
     private final Policy policy;
-    private final SendCounters tally;
     private final FrameSink sink;
     private final Function<Choice, BlockEncoder> newEncoder;
     private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
@@ -38,23 +40,23 @@ final class BlockCompressor implements Closeable {
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
     private final TransferThreads threads;
     private final long measuredFrom;
+    private final Map<Choice, Usage> usages = new ConcurrentHashMap<>();
     private long blocks;
+    private long readNanos;
 
-    BlockCompressor(SendOptions options, Policy policy, SendCounters tally, FrameSink sink, TransferThreads threads) {
-        this(options, policy, tally, sink, threads, choice -> choice.codec().newEncoder(choice.level()));
+    BlockCompressor(SendOptions options, Policy policy, FrameSink sink, TransferThreads threads) {
+        this(options, policy, sink, threads, choice -> choice.codec().newEncoder(choice.level()));
     }
 
     BlockCompressor(
             SendOptions options,
             Policy policy,
-            SendCounters tally,
             FrameSink sink,
             TransferThreads threads,
             Function<Choice, BlockEncoder> newEncoder) {
         blockSize = options.blockSize();
         checksum = options.checksum();
         this.policy = policy;
-        this.tally = tally;
         this.sink = sink;
         this.newEncoder = newEncoder;
         this.threads = threads;
@@ -83,12 +85,12 @@ final class BlockCompressor implements Closeable {
      * Takes a block over; waits while the sink does.
      *
      * @param fileName  name of the file that the block begins in
-     * @param readNanos time that it took to fill the block
+     * @param fillNanos time that it took to fill the block
      * @throws IOException if the sink takes no more
      */
-    void submit(byte[] block, int length, String fileName, long readNanos) throws IOException, InterruptedException {
-        tally.readNanos.add(readNanos);
-        policy.read(length, readNanos);
+    void submit(byte[] block, int length, String fileName, long fillNanos) throws IOException, InterruptedException {
+        readNanos += fillNanos;
+        policy.read(length, fillNanos);
         if (blocks == measuredFrom) {
             threads.measure();
         }
@@ -106,8 +108,8 @@ final class BlockCompressor implements Closeable {
         int size = Frames.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
         long nanos = System.nanoTime() - start;
         spareBlocks.add(block);
-        plan.done(size, nanos, cpu < 0 ? -1 : ThreadTimes.current() - cpu);
-        tally.compressed(choice, length, size, nanos);
+        plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadTimes.current() - cpu);
+        usages.merge(choice, new Usage(choice, 1, length, size, nanos), Usage::plus);
         return new EncodedFrame(frame, size);
     }
 
@@ -123,6 +125,16 @@ final class BlockCompressor implements Closeable {
                     return new EncodedFrame(end, end.length);
                 }),
                 0);
+    }
+
+    /** What was made of the blocks, that of most bytes first. */
+    ArrayList<Usage> usages() {
+        return Usage.mostFirst(usages);
+    }
+
+    /** Time that it took to fill the blocks, nanoseconds. For the thread that has submitted them. */
+    long readNanos() {
+        return readNanos;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.transfer.DirectLane;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,11 +25,8 @@ import java.util.function.LongSupplier;
  * Memory: as many frames as its capacity says wait at a time, each stream has one in its hands, and each direct lane up to the capacity.
  */
 final class FrameSender implements FrameSink, Closeable {
-    /** From so many raw bytes on a direct lane is worth its probe: tens of milliseconds of CPU time are saved. */
-    private static final int DIRECT_FROM = 4 << 20;
-
     private final FrameSource source;
-    private final SendListener listener;
+    private final Policy policy;
     private final TransferThreads maker;
     private final List<Thread> threads = new ArrayList<>();
     private final WholeWrites writes = new WholeWrites();
@@ -36,25 +35,27 @@ final class FrameSender implements FrameSink, Closeable {
     private final AtomicInteger bodyLimit;
     private final DirectLanes direct;
     private final long directFrom;
+    private final LongAdder wireBytes = new LongAdder();
+    private final LongAdder writeNanos = new LongAdder();
     private boolean opened;
     private long rawBytes;
 
     /** @param capacity frames that wait to be sent, at least 1 */
-    FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker) {
-        this(route, capacity, listener, maker, System::nanoTime);
+    FrameSender(Route route, int capacity, Policy policy, TransferThreads maker) {
+        this(route, capacity, policy, maker, System::nanoTime);
     }
 
     /** @param clock nanoseconds, for what lanes wait */
-    FrameSender(Route route, int capacity, SendListener listener, TransferThreads maker, LongSupplier clock) {
-        this.listener = listener;
+    FrameSender(Route route, int capacity, Policy policy, TransferThreads maker, LongSupplier clock) {
+        this.policy = policy;
         this.maker = maker;
         streams = route.lanes();
         running = new CountDownLatch(streams.size());
-        source = new FrameSource(new CreditGate(route.credits(), route.credit(), listener::told), capacity, clock);
+        source = new FrameSource(new CreditGate(route.credits(), route.credit(), policy::told), capacity, clock);
         DirectOffer offer = route.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLanes(offer, new Requests(), maker);
-        directFrom = offer == null || offer.required() ? 0 : DIRECT_FROM;
+        directFrom = offer == null ? 0 : DirectLanes.worthFrom(offer);
     }
 
     private final class Requests implements DirectWork {
@@ -75,12 +76,12 @@ final class FrameSender implements FrameSink, Closeable {
 
         @Override
         public DirectLane lane(EndpointConnection connection) {
-            return new HttpLane(source, connection, bodyLimit, listener);
+            return new HttpLane(source, connection, bodyLimit, FrameSender.this::sent);
         }
 
         @Override
         public void working(int lanes) {
-            listener.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
+            policy.lanes(lanes > 0 ? lanes : streams.size(), lanes > 0);
         }
 
         @Override
@@ -92,7 +93,7 @@ final class FrameSender implements FrameSink, Closeable {
     void start() {
         for (OutputStream stream : streams) {
             // what it kept back might be what all others wait for while it is in reserve
-            StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, listener);
+            StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, this::sent);
             Thread thread = maker.create("send", () -> run(lane));
             threads.add(thread);
             thread.start();
@@ -107,6 +108,22 @@ final class FrameSender implements FrameSink, Closeable {
         } finally {
             running.countDown();
         }
+    }
+
+    private void sent(LaneWrite write) {
+        wireBytes.add(write.wireLength());
+        writeNanos.add(write.writeNanos());
+        policy.sent(write);
+    }
+
+    /** Bytes given to the lanes so far. */
+    long wireBytes() {
+        return wireBytes.sum();
+    }
+
+    /** Time in writes to them, summed over lanes, nanoseconds. */
+    long writeNanos() {
+        return writeNanos.sum();
     }
 
     @Override

@@ -96,40 +96,33 @@ final class FrameSource {
      * @param keptBack is sent before this waits for credit, or for a frame that is not in the making
      */
     Taken takeForStream(CreditGate.KeptBack keptBack) throws IOException, InterruptedException {
-        long start;
-        boolean held;
-        synchronized (this) {
-            do {
-                check();
-                if (!givenBack.isEmpty()) {
-                    return new Taken(List.of(givenBack.remove()), 0, 0);
-                }
-                start = clock.getAsLong();
-                held = pickerWaitsForCredit;
-                while (failure == null && givenBack.isEmpty() && (directLanes > 0 || picking)) {
-                    boolean inReserve = directLanes > 0;
-                    wait();
-                    start = inReserve ? clock.getAsLong() : start;
-                }
-            } while (failure != null || !givenBack.isEmpty());
-            picking = true;
-        }
-        return pick(start, held, STREAM, keptBack);
+        return take(STREAM, keptBack);
     }
 
     /** For direct lanes: at least one frame, and no more than {@code most} bytes if there are several; null after the last. */
     Taken takeForDirect(int most) throws IOException, InterruptedException {
+        return take(most, CreditGate.KeptBack.NOTHING);
+    }
+
+    private Taken take(int most, CreditGate.KeptBack keptBack) throws IOException, InterruptedException {
+        boolean stream = most == STREAM;
         long start = clock.getAsLong();
         boolean held;
         synchronized (this) {
             held = pickerWaitsForCredit;
-            while (failure == null && picking) {
-                wait();
-            }
             check();
+            while (stream && (directLanes > 0 || !givenBack.isEmpty()) || picking) {
+                if (stream && !givenBack.isEmpty()) {
+                    return new Taken(List.of(givenBack.remove()), 0, 0);
+                }
+                boolean inReserve = stream && directLanes > 0;
+                wait();
+                start = inReserve ? clock.getAsLong() : start;
+                check();
+            }
             picking = true;
         }
-        return pick(start, held, most, CreditGate.KeptBack.NOTHING);
+        return pick(start, held, most, keptBack);
     }
 
     /**
@@ -239,14 +232,9 @@ final class FrameSource {
         taken.add(frame);
     }
 
+    /** A frame is on its way, or there is a receipt for it. */
     void written(EncodedFrame frame) {
         if (!frame.givenBack()) {
-            spare.add(frame.bytes());
-        }
-    }
-
-    void receipt(Collection<EncodedFrame> delivered) {
-        for (EncodedFrame frame : delivered) {
             spare.add(frame.bytes());
         }
     }

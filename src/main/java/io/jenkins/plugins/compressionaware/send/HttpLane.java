@@ -11,13 +11,14 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A direct lane: each request carries the frames that are there, up to a few. */
 final class HttpLane implements DirectLane {
     private final FrameSource source;
     private final EndpointConnection connection;
     private final AtomicInteger bodyLimit;
-    private final SendListener listener;
+    private final Consumer<LaneWrite> listener;
 
     // guarded by this, as are the next two
     private final Deque<EncodedFrame> inHand = new ArrayDeque<>();
@@ -27,7 +28,7 @@ final class HttpLane implements DirectLane {
     /**
      * @param bodyLimit bytes of a body with several frames; all lanes of a transfer share it, and lower it when a proxy takes no such body
      */
-    HttpLane(FrameSource source, EndpointConnection connection, AtomicInteger bodyLimit, SendListener listener) {
+    HttpLane(FrameSource source, EndpointConnection connection, AtomicInteger bodyLimit, Consumer<LaneWrite> listener) {
         this.source = source;
         this.connection = connection;
         this.bodyLimit = bodyLimit;
@@ -46,7 +47,7 @@ final class HttpLane implements DirectLane {
                 long start = System.nanoTime();
                 if (post(body)) {
                     confirm(body);
-                    listener.sent(new LaneWrite(length(body), System.nanoTime() - start, held, starved));
+                    listener.accept(new LaneWrite(length(body), System.nanoTime() - start, held, starved));
                     held = 0;
                     starved = 0;
                 }
@@ -96,11 +97,11 @@ final class HttpLane implements DirectLane {
             // the frames are somebody else's by now
             throw new IOException("the receipt came too late");
         }
-        for (int i = 0; i < body.size(); i++) {
+        for (EncodedFrame frame : body) {
             inHand.remove();
+            source.written(frame);
         }
         delivered += length(body);
-        source.receipt(body);
     }
 
     private static int length(Collection<EncodedFrame> frames) {

@@ -28,19 +28,8 @@ public record Route(
         int sharedProcessors,
         DirectOffer direct,
         CodecSource codecs) {
-    /** The first transfer of a JVM whose libraries are there or come with their first class. */
-    public Route(
-            List<? extends OutputStream> lanes,
-            InputStream credits,
-            long credit,
-            long roundTripNanos,
-            int sharedProcessors,
-            DirectOffer direct) {
-        this(lanes, credits, credit, roundTripNanos, sharedProcessors, direct, null);
-    }
-
     /** To another machine, with a whole window to begin with, and without a direct way. */
     public Route(List<? extends OutputStream> lanes, InputStream credits, long roundTripNanos) {
-        this(lanes, credits, Credit.WINDOW, roundTripNanos, 0, null);
+        this(lanes, credits, Credit.WINDOW, roundTripNanos, 0, null, null);
     }
 }

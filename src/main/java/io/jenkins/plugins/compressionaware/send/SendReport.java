@@ -8,7 +8,6 @@ import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -75,10 +74,8 @@ public record SendReport(
         Map<Choice, Usage> all = new HashMap<>();
         all.put(before.choice(), before);
         usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
-        ArrayList<Usage> sorted = new ArrayList<>(all.values());
-        sorted.sort(Comparator.comparingLong(Usage::rawBytes).reversed());
         return new SendReport(
-                sorted,
+                Usage.mostFirst(all),
                 reason,
                 unusable,
                 entries + beforeEntries,

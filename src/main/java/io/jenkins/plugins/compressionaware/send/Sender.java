@@ -1,11 +1,9 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.delta.Shortener;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.IOException;
@@ -25,18 +23,9 @@ public final class Sender {
     /**
      * Sends files and returns when the last byte has been given to a lane. No stream is closed.
      *
-     * @param files name in the archive to path below {@code base}
-     * @throws IOException if a file cannot be read, which it names, or the other end is gone or has given up; the stream then has no end frame
-     */
-    public static SendReport send(Path base, Map<String, String> files, SendOptions options, Route route)
-            throws IOException, InterruptedException {
-        return send(base, files, options, route, null);
-    }
-
-    /**
-     * As {@link #send(Path, Map, SendOptions, Route)}.
-     *
+     * @param files   name in the archive to path below {@code base}
      * @param earlier what the receiver has of an earlier build, see {@link Shortener#of}; null if nothing
+     * @throws IOException if a file cannot be read, which it names, or the other end is gone or has given up; the stream then has no end frame
      */
     public static SendReport send(
             Path base, Map<String, String> files, SendOptions options, Route route, @CheckForNull byte[] earlier)
@@ -44,10 +33,9 @@ public final class Sender {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
         Policy policy = policy(options, route, threads);
-        SendCounters tally = new SendCounters();
         ExecutorService readers = threads.pool("read");
-        try (FrameSender frames = new FrameSender(route, options.threads() + 2, heard(policy, tally), threads);
-                BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
+        try (FrameSender frames = new FrameSender(route, options.threads() + 2, policy, threads);
+                BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             frames.start();
             TarPacker packer = new TarPacker(
                     new BlockSplitter(blocks, options.blockSize()),
@@ -58,15 +46,15 @@ public final class Sender {
             blocks.finish();
             frames.finish();
             return new SendReport(
-                    tally.usages(),
+                    blocks.usages(),
                     policy.reason(),
                     policy.unusable(),
                     packer.entries(),
                     packer.contentBytes(),
-                    tally.wireBytes.sum(),
+                    frames.wireBytes(),
                     options.threads(),
-                    tally.readNanos.sum(),
-                    tally.writeNanos.sum(),
+                    blocks.readNanos(),
+                    frames.writeNanos(),
                     frames.direct(),
                     times.cpuNanos());
         } finally {
@@ -128,23 +116,22 @@ public final class Sender {
             throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
-        SendCounters tally = new SendCounters();
         ExecutorService readers = threads.pool("read");
         Policy policy = new FixedPolicy((Compression.Fixed) options.compression());
         IntoFile frames = new IntoFile(file, options.threads() + 2);
-        try (BlockCompressor blocks = new BlockCompressor(options, policy, tally, frames, threads)) {
+        try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             Counted counted = source.submitTo(blocks, readers);
             blocks.finish();
             frames.finish();
             return new SendReport(
-                    tally.usages(),
+                    blocks.usages(),
                     null,
                     new ArrayList<>(),
                     counted.entries,
                     counted.contentBytes,
                     file.wireBytes(),
                     options.threads(),
-                    tally.readNanos.sum(),
+                    blocks.readNanos(),
                     0,
                     null,
                     times.cpuNanos());
@@ -158,25 +145,5 @@ public final class Sender {
             return new FixedPolicy(fixed);
         }
         return new AutoPolicy((Compression.Auto) options.compression(), options.threads(), route, threads);
-    }
-
-    private static SendListener heard(Policy policy, SendCounters tally) {
-        return new SendListener() {
-            @Override
-            public void sent(LaneWrite write) {
-                tally.sent(write);
-                policy.sent(write);
-            }
-
-            @Override
-            public void lanes(int count, boolean direct) {
-                policy.lanes(count, direct);
-            }
-
-            @Override
-            public void told(Credit.Grant grant) {
-                policy.told(grant);
-            }
-        };
     }
 }

@@ -5,6 +5,7 @@ import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
@@ -21,7 +22,7 @@ final class StreamLane {
     private final OutputStream out;
     private final WholeWrites writes;
     private final boolean alone;
-    private final SendListener listener;
+    private final Consumer<LaneWrite> listener;
     private final byte[] chunk = new byte[CHUNK];
     private int filled;
     private long held;
@@ -30,7 +31,7 @@ final class StreamLane {
     /**
      * @param alone whether it is the only lane; else each frame is sent at once, since the other lanes' frames wait for it at the receiver
      */
-    StreamLane(OutputStream out, WholeWrites writes, boolean alone, SendListener listener) {
+    StreamLane(OutputStream out, WholeWrites writes, boolean alone, Consumer<LaneWrite> listener) {
         this.out = out;
         this.writes = writes;
         this.alone = alone;
@@ -83,7 +84,7 @@ final class StreamLane {
     private void write(byte[] bytes) throws IOException {
         long start = System.nanoTime();
         writes.write(out, bytes);
-        listener.sent(new LaneWrite(bytes.length, System.nanoTime() - start, held, starved));
+        listener.accept(new LaneWrite(bytes.length, System.nanoTime() - start, held, starved));
         held = 0;
         starved = 0;
     }

@@ -23,6 +23,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLanes implements Closeable {
+    /** From so many bytes on a direct lane is worth its probe: tens of milliseconds of CPU time are saved. */
+    private static final int WORTH_FROM = 4 << 20;
+
     /** Milliseconds. */
     private static final long WATCH_PERIOD = 100;
 
@@ -59,6 +62,11 @@ public final class DirectLanes implements Closeable {
             // holds the streams back until it is known how many there are
             work.begin(1);
         }
+    }
+
+    /** Bytes of a transfer from which on the lanes that are offered are worth opening. */
+    public static int worthFrom(DirectOffer offer) {
+        return offer.required() ? 0 : WORTH_FROM;
     }
 
     /** Returns at once. */

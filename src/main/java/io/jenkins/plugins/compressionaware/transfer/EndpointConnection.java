@@ -57,9 +57,9 @@ public final class EndpointConnection {
         void readFrom(DataInputStream in) throws IOException;
     }
 
-    /** The work of one request once it is prepared. */
+    /** The work of one request once it is prepared; returns what {@link #receipt} does, if it has one. */
     private interface Exchange {
-        void with(HttpURLConnection connection) throws IOException;
+        int with(HttpURLConnection connection) throws IOException;
     }
 
     /**
@@ -69,21 +69,25 @@ public final class EndpointConnection {
      * @throws IOException saying why nobody who knows has answered
      */
     public int probe() throws IOException {
-        return post(out -> {}, 0);
+        return post(0, out -> {});
+    }
+
+    /** The same as {@link #probe}, of requests for bytes from the other end. */
+    public int probeGet() throws IOException {
+        return exchange("GET", connection -> {
+            connect(connection);
+            return receipt(connection, 0);
+        });
     }
 
     /**
      * Sends bytes and returns when the receiver has taken all of them.
      *
+     * @return the number of such requests that may run at a time, if there are no bytes
      * @throws IOException saying why it is not known to have them
      */
-    public void post(int length, Body body) throws IOException {
-        post(body, length);
-    }
-
-    private int post(Body body, int length) throws IOException {
-        int[] allowed = new int[1];
-        exchange("POST", connection -> {
+    public int post(int length, Body body) throws IOException {
+        return exchange("POST", connection -> {
             connection.setDoOutput(true);
             connection.setFixedLengthStreamingMode(length);
             connection.setRequestProperty("Content-Type", "application/octet-stream");
@@ -91,21 +95,8 @@ public final class EndpointConnection {
             try (OutputStream out = connection.getOutputStream()) {
                 body.writeTo(out);
             }
-            checkReceipt(connection, length);
-            allowed[0] = connections(connection);
+            return receipt(connection, length);
         });
-        return allowed[0];
-    }
-
-    /** The same as {@link #probe}, of requests for bytes from the other end. */
-    public int probeGet() throws IOException {
-        int[] allowed = new int[1];
-        exchange("GET", connection -> {
-            connect(connection);
-            checkReceipt(connection, 0);
-            allowed[0] = connections(connection);
-        });
-        return allowed[0];
     }
 
     /**
@@ -131,6 +122,7 @@ public final class EndpointConnection {
                 // lets the connection be used again
                 in.read();
             }
+            return 0;
         });
     }
 
@@ -139,16 +131,12 @@ public final class EndpointConnection {
         return said != null && said.startsWith("bytes " + range + '/');
     }
 
-    private static int connections(HttpURLConnection connection) {
-        return connection.getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
-    }
-
-    private void exchange(String method, Exchange exchange) throws IOException {
+    private int exchange(String method, Exchange exchange) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         prepare(connection, method);
         begin(connection);
         try {
-            exchange.with(connection);
+            return exchange.with(connection);
         } catch (IOException e) {
             throw explained(e);
         } catch (RuntimeException e) {
@@ -182,12 +170,14 @@ public final class EndpointConnection {
         }
     }
 
-    private static void checkReceipt(HttpURLConnection connection, int length) throws IOException {
+    /** @return how many requests may run at a time */
+    private static int receipt(HttpURLConnection connection, int length) throws IOException {
         int status = connection.getResponseCode();
         readToTheEnd(connection, status);
         if (status != DirectOffer.TAKEN_STATUS || !isReceipt(connection, length)) {
             throw unexpected(status);
         }
+        return connection.getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
     }
 
     private static boolean isReceipt(HttpURLConnection connection, int length) {

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -71,7 +70,6 @@ class ProbeTest {
         }
         byte[] jar = bytes.toByteArray();
         assertEquals(Look.NOISE, look(jar));
-        assertTrue(Magic.compressed(jar, jar.length));
     }
 
     @Test
@@ -90,22 +88,5 @@ class ProbeTest {
         byte[] block = random(256 * 1024);
         System.arraycopy(text(1000), 0, block, 0, 1000);
         assertEquals(Look.TEXT, Probe.look(block, 1000));
-    }
-
-    @Test
-    void magicIsFoundBehindATarHeader() {
-        byte[] block = new byte[2048];
-        System.arraycopy("ustar".getBytes(StandardCharsets.US_ASCII), 0, block, 257, 5);
-        assertFalse(Magic.compressed(block, block.length));
-        block[512] = 0x1f;
-        block[513] = (byte) 0x8b;
-        assertTrue(Magic.compressed(block, block.length));
-        assertFalse(Magic.compressed(block, 513), "cut off");
-    }
-
-    @Test
-    void magicIsNotLookedForElsewhere() {
-        assertFalse(Magic.compressed(new byte[] {0, 'P', 'K', 3, 4}, 5));
-        assertFalse(Magic.compressed(new byte[0], 0));
     }
 }

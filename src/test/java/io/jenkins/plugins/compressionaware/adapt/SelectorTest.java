@@ -46,7 +46,7 @@ class SelectorTest {
         assertThrows(IllegalArgumentException.class, () -> new AutoOptions(3, 2, 1, Set.of()));
         assertThrows(IllegalArgumentException.class, () -> new AutoOptions(-1, 2, 1, Set.of()));
         assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 20, 1, Set.of()));
-        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0));
+        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 19, 0, Set.of()));
     }
 
     @Test

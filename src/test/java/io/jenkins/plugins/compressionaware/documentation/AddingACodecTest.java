@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AddingACodecTest {
     private static final String PACKAGE = "io.jenkins.plugins.compressionaware.codec.";
     private static final String CODEC_PACKAGE = "/java/" + PACKAGE.replace('.', '/');
-    private static final String END_OF_CONSTANTS = "    };\n\n    private final byte id;";
+    private static final String END_OF_CONSTANTS = ");\n\n    private final byte id;";
+    private static final Pattern LAST_CASE = Pattern.compile("            case ZSTD -> .*\n");
 
     private final List<Page.Sample> guide = Page.of("docs/adding-a-codec.md").samples().stream()
             .filter(sample -> sample.language().equals("java"))
@@ -42,14 +44,18 @@ class AddingACodecTest {
 
     @Test
     void asTheGuideSays() throws Exception {
-        assertEquals(2, guide.size(), "the class, and the constant");
+        assertEquals(3, guide.size(), "the class, the constant, and its case");
         Files.writeString(sources.resolve("ZerosCodec.java"), guide.get(0).code());
         Path codecs = sources.resolve("Codec.java");
         String before = Files.readString(codecs).replace("\r\n", "\n");
         assertTrue(before.contains(END_OF_CONSTANTS), "Codec.java looks otherwise; adapt the guide or this test");
         String constant = guide.get(1).code().stripTrailing();
+        String with = before.replace(END_OF_CONSTANTS, "),\n\n" + constant + ";\n\n    private final byte id;");
         Files.writeString(
-                codecs, before.replace(END_OF_CONSTANTS, "    },\n\n" + constant + ";\n\n    private final byte id;"));
+                codecs,
+                LAST_CASE
+                        .matcher(with)
+                        .replaceAll(last -> last.group() + guide.get(2).code()));
 
         try (URLClassLoader loader = Compiled.folder(sources)) {
             Class<?> type = loader.loadClass(PACKAGE + "Codec");

@@ -85,7 +85,7 @@ class DecodeAheadTest {
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
         Stored stored = new Stored(frames);
-        try (DecodeAhead blocks = new DecodeAhead(stored, threads, BLOCK)) {
+        try (DecodeAhead blocks = new DecodeAhead(stored, threads, BLOCK, new Progress())) {
             DecodeAhead.Block block;
             do {
                 block = blocks.next();
@@ -104,7 +104,7 @@ class DecodeAheadTest {
         byte[] damaged = frames.get(5);
         damaged[damaged.length - 1]++;
         Stored stored = new Stored(frames);
-        try (DecodeAhead blocks = new DecodeAhead(stored, threads, BLOCK)) {
+        try (DecodeAhead blocks = new DecodeAhead(stored, threads, BLOCK, new Progress())) {
             for (int i = 0; i < 5; i++) {
                 blocks.next();
             }
@@ -126,6 +126,7 @@ class DecodeAheadTest {
                     task.run();
                 },
                 BLOCK,
+                new Progress(),
                 codec -> {
                     decoders.incrementAndGet();
                     return codec.newDecoder();
@@ -151,7 +152,8 @@ class DecodeAheadTest {
                     task -> {
                         throw new RejectedExecutionException();
                     },
-                    BLOCK)) {
+                    BLOCK,
+                    new Progress())) {
                 return blocks.next();
             }
         });
@@ -171,7 +173,7 @@ class DecodeAheadTest {
         List<byte[]> frames = List.of(Arrays.copyOf(frame, frame.length + 1), Arrays.copyOf(frame, frame.length + 1));
         Stored stored = new Stored(frames);
         long start = System.nanoTime();
-        try (DecodeAhead blocks = new DecodeAhead(stored, Runnable::run, BLOCK, codec -> busy)) {
+        try (DecodeAhead blocks = new DecodeAhead(stored, Runnable::run, BLOCK, new Progress(), codec -> busy)) {
             blocks.next();
             assertTrue(blocks.decodeNanos() >= 2 * pause, blocks.decodeNanos() + " ns");
             assertTrue(blocks.decodeNanos() <= System.nanoTime() - start, "no more than there was");
@@ -183,8 +185,8 @@ class DecodeAheadTest {
         Decoders decoders = new Decoders();
         CountDownLatch closing = new CountDownLatch(1);
         Thread reader = new Thread(() -> {
-            try (DecodeAhead blocks =
-                    new DecodeAhead(new Stored(frames(Codec.NONE)), threads, BLOCK, codec -> decoders.add())) {
+            try (DecodeAhead blocks = new DecodeAhead(
+                    new Stored(frames(Codec.NONE)), threads, BLOCK, new Progress(), codec -> decoders.add())) {
                 try {
                     assertThrows(InterruptedException.class, blocks::next);
                 } finally {

@@ -165,7 +165,8 @@ class ManyTransfersTest {
                     workspace,
                     Trees.names(workspace),
                     OPTIONS,
-                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null)));
+                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null, null),
+                    null));
             receiver.receive(credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);

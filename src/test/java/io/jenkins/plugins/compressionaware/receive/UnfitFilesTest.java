@@ -77,7 +77,7 @@ class UnfitFilesTest {
                     workspace,
                     files,
                     OPTIONS,
-                    new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
+                    new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null, null),
                     offer));
             ReceiveReport report = receiver.receive(credits.sink(), () -> {});
             sending.get();

@@ -120,7 +120,7 @@ class AutoPolicyTest {
         assertEquals(new Choice(Codec.GZIP, 6), plan.choice());
         assertEquals(Checksum.CRC32C, policy.checksum(Checksum.XXH64));
         assertEquals(Checksum.CRC32C, policy.checksum(Checksum.CRC32C));
-        plan.done(1000, 1000, 1000);
+        plan.outcome().done(1000, 1000, 1000);
         assertEquals(new Reason(Limit.TOO_LITTLE), policy.reason());
         assertEquals(List.of(), policy.unusable());
 
@@ -137,7 +137,7 @@ class AutoPolicyTest {
         policy.told(GRANT);
         Policy.Plan plan = policy.plan(NOISE, NOISE.length, "a");
         assertEquals(Choice.STORED, plan.choice());
-        plan.done(NOISE.length, 1000, 1000);
+        plan.outcome().done(NOISE.length, 1000, 1000);
         assertEquals(new Reason(Limit.NOTHING_TO_COMPRESS), policy.reason());
     }
 
@@ -162,7 +162,7 @@ class AutoPolicyTest {
         policy.sent(BUSY);
         policy.told(GRANT);
         for (int i = 0; i < 3; i++) {
-            policy.plan(TEXT, TEXT.length, "a").done(1000, millis * 1_000_000L / (i == 0 ? 1 : 1000), 0);
+            policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, millis * 1_000_000L / (i == 0 ? 1 : 1000), 0);
         }
         assertEquals(expected, brought.get());
         assertEquals(Set.of(), known, "whoever brings them tries them");
@@ -177,7 +177,7 @@ class AutoPolicyTest {
         policy.lanes(count, false);
         policy.sent(BUSY);
         policy.told(GRANT);
-        policy.plan(TEXT, TEXT.length, "a").done(1000, 125_000_000, 0);
+        policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 125_000_000, 0);
         assertEquals(expected, brought.get());
     }
 
@@ -188,7 +188,7 @@ class AutoPolicyTest {
         AutoPolicy policy = policy();
         policy.sent(BUSY);
         policy.told(GRANT);
-        policy.plan(TEXT, TEXT.length, "a").done(1000, 125_000_000, 0);
+        policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 125_000_000, 0);
         assertEquals(1, brought.get());
     }
 
@@ -196,7 +196,7 @@ class AutoPolicyTest {
     void nothingIsBroughtWhileTheLinkIsUnknown() {
         AutoPolicy policy = policy();
         policy.sent(BUSY);
-        policy.plan(TEXT, TEXT.length, "a").done(1000, 1_000_000_000, 0);
+        policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 1_000_000_000, 0);
         assertEquals(0, brought.get());
     }
 
@@ -206,7 +206,7 @@ class AutoPolicyTest {
         AutoPolicy policy = policy();
         policy.sent(BUSY);
         policy.told(GRANT);
-        policy.plan(TEXT, TEXT.length, "a").done(BLOCK, 1_000_000_000, 0);
+        policy.plan(TEXT, TEXT.length, "a").outcome().done(BLOCK, 1_000_000_000, 0);
         assertEquals(0, brought.get());
     }
 
@@ -216,7 +216,7 @@ class AutoPolicyTest {
         AutoPolicy policy = policy();
         policy.sent(BUSY);
         policy.told(GRANT);
-        policy.plan(TEXT, TEXT.length, "a").done(1000, 1_000_000_000, 0);
+        policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 1_000_000_000, 0);
         Awaitility.await().until(() -> known.containsAll(EnumSet.of(Codec.ZSTD, Codec.LZ4)));
         assertTrue(choice(policy, TEXT).codec().needsLibrary());
     }
@@ -238,7 +238,7 @@ class AutoPolicyTest {
         assertEquals(2, policy.unusable().size());
         policy.sent(BUSY);
         policy.told(GRANT);
-        policy.plan(TEXT, TEXT.length, "a").done(1000, 1_000_000_000, 0);
+        policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 1_000_000_000, 0);
         assertEquals(0, brought.get());
     }
 
@@ -305,9 +305,9 @@ class AutoPolicyTest {
         for (int i = 0; i < 40; i++) {
             Policy.Plan plan = policy.plan(TEXT, TEXT.length, "a");
             if (plan.choice().equals(Choice.STORED)) {
-                plan.done(BLOCK, 0, 0);
+                plan.outcome().done(BLOCK, 0, 0);
             } else {
-                plan.done(BLOCK / 10, (long) (wall * BLOCK), cpu < 0 ? -1 : (long) (cpu * BLOCK));
+                plan.outcome().done(BLOCK / 10, (long) (wall * BLOCK), cpu < 0 ? -1 : (long) (cpu * BLOCK));
             }
         }
         assertEquals(givenUp, choice(policy, TEXT).equals(Choice.STORED));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.codec.BlockEncoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -30,7 +31,6 @@ class BlockCompressorTest {
     private final List<Future<EncodedFrame>> frames = new ArrayList<>();
     private final List<Integer> rawLengths = new ArrayList<>();
     private final RecordingPolicy policy = new RecordingPolicy(Choice.STORED, Choice.LZ4, Choice.zstd(1));
-    private final SendCounters counters = new SendCounters();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger made = new AtomicInteger();
 
@@ -49,8 +49,7 @@ class BlockCompressorTest {
 
     private BlockCompressor compressor() {
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 2);
-        return new BlockCompressor(
-                options, policy, counters, sink, new TransferThreads(new ThreadTimes()), this::countedEncoder);
+        return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadTimes()), this::countedEncoder);
     }
 
     private BlockEncoder countedEncoder(Choice choice) {
@@ -120,14 +119,12 @@ class BlockCompressorTest {
             assertTrue(header.last());
             assertEquals(20, header.sequence());
             assertEquals(0, rawLengths.get(20));
+            List<Usage> usages = compressor.usages();
+            long compressing = usages.stream().mapToLong(Usage::nanos).sum();
+            assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
+            assertEquals(100, compressor.readNanos());
+            assertEquals(20, usages.stream().mapToLong(Usage::blocks).sum());
         }
-        long compressing =
-                counters.usages().stream().mapToLong(usage -> usage.nanos()).sum();
-        assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
-        assertEquals(100, counters.readNanos.sum());
-        assertEquals(
-                20,
-                counters.usages().stream().mapToLong(usage -> usage.blocks()).sum());
         Threads.joinTransfers();
         assertTrue(made.get() >= 3, "one of each codec at least: " + made);
         assertEquals(0, open.get(), "encoders hold native memory");

@@ -56,13 +56,9 @@ class BoundedMemoryTest {
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         TransferThreads threads = new TransferThreads(new ThreadTimes());
         Route route = new Route(List.of(lane), Capture.unlimitedCredit(), 0);
-        try (FrameSender sender = new FrameSender(route, compressors + 2, new SendListener() {}, threads);
+        try (FrameSender sender = new FrameSender(route, compressors + 2, new RecordingPolicy(Choice.STORED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
-                        options,
-                        new FixedPolicy(new Compression.Fixed(Choice.STORED)),
-                        new SendCounters(),
-                        sender,
-                        threads)) {
+                        options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), sender, threads)) {
             sender.start();
             producer[0] = Thread.currentThread();
             for (int i = 0; i < BLOCKS; i++) {

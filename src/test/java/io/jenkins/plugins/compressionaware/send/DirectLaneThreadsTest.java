@@ -42,7 +42,7 @@ class DirectLaneThreadsTest {
     private final OtherEnds ends = new OtherEnds();
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private ThreadFactory factory = Thread::new;
-    private SendListener listener = new SendListener() {};
+    private Policy policy = new RecordingPolicy(Choice.STORED);
 
     DirectLaneThreadsTest() throws IOException {}
 
@@ -53,7 +53,7 @@ class DirectLaneThreadsTest {
     }
 
     private FrameSender sender(DirectOffer offer) {
-        return new FrameSender(ends.route(offer), 4, listener, new TransferThreads(new ThreadTimes(), factory));
+        return new FrameSender(ends.route(offer), 4, policy, new TransferThreads(new ThreadTimes(), factory));
     }
 
     private FrameSender sender(boolean required) {
@@ -107,7 +107,7 @@ class DirectLaneThreadsTest {
 
     @Test
     void aListenerThatThrows() throws Exception {
-        listener = new SendListener() {
+        policy = new RecordingPolicy(Choice.STORED) {
             @Override
             public void lanes(int count, boolean direct) {
                 throw new NoClassDefFoundError("the channel is gone");
@@ -122,8 +122,8 @@ class DirectLaneThreadsTest {
     /** Connecting is not to be broken off, so the answer comes when the transfer has ended: no lane begins any more. */
     @Test
     void aProbeThatOutlivesItsTransfer() throws Exception {
-        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
-        listener = policy;
+        RecordingPolicy heard = new RecordingPolicy(Choice.STORED);
+        policy = heard;
         List<Thread> made = new CopyOnWriteArrayList<>();
         factory = task -> {
             made.add(new Thread(task));
@@ -155,7 +155,7 @@ class DirectLaneThreadsTest {
             answering.get();
             Threads.joinTransfers();
             assertEquals(before, made.size(), "threads that nobody ends");
-            assertEquals(List.of(), policy.lanes);
+            assertEquals(List.of(), heard.lanes);
             assertNull(sender.direct());
         } finally {
             for (Socket socket : waiting) {
@@ -181,22 +181,22 @@ class DirectLaneThreadsTest {
 
     @Test
     void everyLaneThatIsLostIsTold() throws Exception {
-        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
-        listener = policy;
+        RecordingPolicy heard = new RecordingPolicy(Choice.STORED);
+        policy = heard;
         ends.breakBodies();
         try (FrameSender sender = sender(false)) {
             // the probe has been answered by then
             sender.start();
             sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), OtherEnds.LARGE);
             sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), OtherEnds.LARGE);
-            while (policy.lanes.isEmpty()) {
+            while (heard.lanes.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             for (int i = 2; i < OtherEnds.FRAMES; i++) {
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(i)), OtherEnds.LARGE);
             }
             sender.finish();
-            assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), policy.lanes);
+            assertEquals(List.of("3 direct", "2 direct", "1 direct", "2 streams"), heard.lanes);
             DirectReport report = sender.direct();
             assertTrue(report.lost());
             assertEquals(ends.url() + ": the answer is HTTP 503", report.trouble());
@@ -206,6 +206,6 @@ class DirectLaneThreadsTest {
         ends.assertAllArrived();
         assertEquals(
                 OtherEnds.FRAMES * OtherEnds.FRAME,
-                policy.writes.stream().mapToInt(LaneWrite::wireLength).sum());
+                heard.writes.stream().mapToInt(LaneWrite::wireLength).sum());
     }
 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class FrameSenderTest {
     private static final long SECOND = 1_000_000_000;
-    private static final SendListener NOBODY = new SendListener() {};
+    private static final Policy NOBODY = new RecordingPolicy(Choice.STORED);
 
     private final OtherEnds ends = new OtherEnds();
     private final ExecutorService helper = Executors.newSingleThreadExecutor();
@@ -76,7 +76,8 @@ class FrameSenderTest {
         });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            Route route = new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
+            Route route =
+                    new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer, null);
             try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), 1);

@@ -145,7 +145,7 @@ class FrameSourceTest {
         source.written(written);
         assertSame(written.bytes(), source.array(LENGTH));
         EncodedFrame received = frame(2);
-        source.receipt(List.of(received));
+        source.written(received);
         assertSame(received.bytes(), source.array(LENGTH - 1));
         EncodedFrame small = frame(3);
         source.written(small);

@@ -73,8 +73,7 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(
-                source, new EndpointConnection(url, "token", 1), new AtomicInteger(1000), new SendListener() {});
+        return new HttpLane(source, new EndpointConnection(url, "token", 1), new AtomicInteger(1000), writes::sent);
     }
 
     /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
@@ -91,7 +90,7 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(source, new EndpointConnection(url, "token", 10_000), bodyLimit, writes);
+        return new HttpLane(source, new EndpointConnection(url, "token", 10_000), bodyLimit, writes::sent);
     }
 
     @ParameterizedTest

@@ -99,7 +99,7 @@ final class OtherEnds implements Closeable {
 
     /** @param offer null for streams alone */
     Route route(DirectOffer offer) {
-        return new Route(List.of(new Stream(), new Stream()), Capture.unlimitedCredit(), 0, 0, 0, offer);
+        return new Route(List.of(new Stream(), new Stream()), Capture.unlimitedCredit(), 0, 0, 0, offer, null);
     }
 
     static EncodedFrame frame(int number) {

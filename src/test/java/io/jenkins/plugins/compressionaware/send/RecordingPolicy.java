@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Notes all that a policy hears, and chooses one after the other of some choices. */
-final class RecordingPolicy implements Policy {
+class RecordingPolicy implements Policy {
     private final List<Choice> choices;
     private int next;
     final Queue<LaneWrite> writes = new ConcurrentLinkedQueue<>();
@@ -25,17 +25,10 @@ final class RecordingPolicy implements Policy {
     @Override
     public synchronized Plan plan(byte[] block, int length, String fileName) {
         Choice choice = choices.get(next++ % choices.size());
-        return new Plan() {
-            @Override
-            public Choice choice() {
-                return choice;
-            }
-
-            @Override
-            public void done(int wireLength, long nanos, long cpuNanos) {
-                blocks.add(fileName + " " + length + " " + (wireLength > 0 && nanos > 0));
-            }
-        };
+        return new Plan(
+                choice,
+                (wireLength, nanos, cpuNanos) ->
+                        blocks.add(fileName + " " + length + " " + (wireLength > 0 && nanos > 0)));
     }
 
     @Override

@@ -87,8 +87,8 @@ class RefusedThreadTest {
                 return new byte[length];
             }
         };
-        try (BlockCompressor blocks = new BlockCompressor(
-                options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), new SendCounters(), sink, threads)) {
+        try (BlockCompressor blocks =
+                new BlockCompressor(options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), sink, threads)) {
             for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
                 blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
             }

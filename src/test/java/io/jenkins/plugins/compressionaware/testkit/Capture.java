@@ -31,7 +31,7 @@ public final class Capture {
     public static byte[] stream(Path base, Map<String, String> files, SendOptions options)
             throws IOException, InterruptedException {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
-        Sender.send(base, files, options, new Route(List.of(lane), unlimitedCredit(), 0));
+        Sender.send(base, files, options, new Route(List.of(lane), unlimitedCredit(), 0), null);
         return lane.toByteArray();
     }
 

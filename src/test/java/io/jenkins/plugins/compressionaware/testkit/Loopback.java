@@ -70,8 +70,8 @@ public final class Loopback {
             endpoint.accept(receiver);
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
-            Future<SendReport> sending = threads.submit(() ->
-                    Sender.send(workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer)));
+            Future<SendReport> sending = threads.submit(() -> Sender.send(
+                    workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer, null), null));
             ReceiveReport received = receiver.receive(credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);

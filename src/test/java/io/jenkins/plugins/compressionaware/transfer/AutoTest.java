@@ -192,7 +192,8 @@ class AutoTest {
                     workspace,
                     Trees.names(workspace),
                     new SendOptions(AUTO),
-                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
+                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0),
+                    null);
             List<String> codecs = new ArrayList<>();
             sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));
             System.out.println(codecs.get(0));

@@ -116,7 +116,8 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        new Route(List.of(OutputStream.nullOutputStream()), noCredit, 0)));
+                        new Route(List.of(OutputStream.nullOutputStream()), noCredit, 0),
+                        null));
         assertTrue(
                 Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
         Threads.joinTransfers();
@@ -154,7 +155,8 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        new Route(List.of(OutputStream.nullOutputStream()), InputStream.nullInputStream(), 0)));
+                        new Route(List.of(OutputStream.nullOutputStream()), InputStream.nullInputStream(), 0),
+                        null));
         Threads.joinTransfers();
     }
 

@@ -72,7 +72,7 @@ class CreditTest {
             return true;
         });
         CreditsOnDemand credits = new CreditsOnDemand(written);
-        SendReport report = Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), credits, 0));
+        SendReport report = Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), credits, 0), null);
         assertEquals(report.wireBytes(), written.get());
         assertTrue(credits.asked > 0, "the sender has waited");
     }
@@ -179,8 +179,8 @@ class CreditTest {
                     return super.read(target, offset, length);
                 }
             };
-            Future<SendReport> sending =
-                    threads.submit(() -> Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), watched, 0)));
+            Future<SendReport> sending = threads.submit(
+                    () -> Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), watched, 0), null));
             receiver.receive(
                     new OutputStream() {
                         @Override

@@ -131,7 +131,8 @@ class FallbackTest {
                     file.getParent(),
                     Map.of("file", file.getFileName().toString()),
                     options,
-                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0));
+                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0),
+                    null);
             return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
         }
 

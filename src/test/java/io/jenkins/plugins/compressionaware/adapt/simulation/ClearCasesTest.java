@@ -9,7 +9,9 @@ import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.adapt.simulation.SimData.Nature;
 import io.jenkins.plugins.compressionaware.adapt.simulation.Situation.Disturbance;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -73,7 +75,7 @@ class ClearCasesTest {
     @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
     void requestsOnOneMachineCarryTextAsItIs(boolean shared, boolean requests, boolean stored) {
         SimData text = exactly(Nature.TEXT);
-        Selector selector = new Selector(new AutoOptions(2));
+        Selector selector = new Selector(new AutoOptions(0, 19, 2, EnumSet.allOf(Codec.class)));
         selector.sharedProcessors(shared ? 2 : 0);
         selector.lanes(3, requests);
         List<Choice> choices = new ArrayList<>();

@@ -72,7 +72,9 @@ public final class Agent {
                         0,
                         // the other process runs on this machine, too
                         Runtime.getRuntime().availableProcessors(),
-                        null));
+                        null,
+                        null),
+                null);
         return sent.unusable().stream()
                 .map(lacking -> lacking.codec().symbol() + " does not work: " + lacking.reason())
                 .collect(Collectors.joining("; "));

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.receive;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
+import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
@@ -10,40 +11,45 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Unpacks into a folder beside an archive, which then moves into it at once. */
-final class IntoArchive implements Landing {
-    private final StagedTree staged;
-    private final Runnable last;
+/** Unpacks into a folder beside an archive or a workspace, from where everything then moves to its place. */
+final class IntoTree implements Landing {
     private final TarUnpacker unpacker;
+    private final Tree tree;
+    private final Runnable last;
 
     @CheckForNull
-    private IntoArchive again;
+    private IntoTree again;
+
+    /** The folder's move. */
+    private interface Tree {
+        List<LandingWarning> commit() throws IOException, InterruptedException;
+    }
+
+    /** @param last what to do in the end, once no file is written any more: the disk may hang */
+    private IntoTree(TarUnpacker unpacker, Tree tree, Runnable last) {
+        this.unpacker = unpacker;
+        this.tree = tree;
+        this.last = last;
+    }
 
     /**
      * @param staged  is closed by this
      * @param earlier what recipes may use; null if none is accepted
      */
-    IntoArchive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
-            throws IOException {
-        this(staged, unpacker(staged, names, helpers, earlier), staged::close);
-    }
-
-    /** @param last what to do in the end */
-    private IntoArchive(StagedTree staged, TarUnpacker unpacker, Runnable last) {
-        this.staged = staged;
-        this.unpacker = unpacker;
-        this.last = last;
-    }
-
-    private static TarUnpacker unpacker(
-            StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
+    static IntoTree archive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         try {
-            return new TarUnpacker(staged.folder(), names, helpers, earlier);
+            return new IntoTree(
+                    new TarUnpacker(staged.folder(), names, helpers, earlier), staged::commit, staged::close);
         } catch (Throwable e) { // a name that cannot be, or too many for the heap
             staged.close();
             throw e;
         }
+    }
+
+    /** @param beside is closed by this */
+    static IntoTree workspace(WorkspaceTree beside, Helpers helpers) throws IOException {
+        return new IntoTree(new TarUnpacker(beside.folder(), helpers), beside::commit, beside::close);
     }
 
     @Override
@@ -73,7 +79,7 @@ final class IntoArchive implements Landing {
 
     @Override
     public Landing again(Helpers helpers) throws IOException {
-        again = new IntoArchive(staged, unpacker.again(unfit(), helpers), () -> {});
+        again = new IntoTree(unpacker.again(unfit(), helpers), tree, () -> {});
         return again;
     }
 
@@ -82,7 +88,7 @@ final class IntoArchive implements Landing {
         List<LandingWarning> warnings = again == null
                 ? unpacker.warnings()
                 : LandingWarning.all(unpacker.warnings(), again.unpacker.warnings());
-        return LandingWarning.all(warnings, staged.commit());
+        return LandingWarning.all(warnings, tree.commit());
     }
 
     @Override

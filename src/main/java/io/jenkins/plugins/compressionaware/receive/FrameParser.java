@@ -1,0 +1,68 @@
+package io.jenkins.plugins.compressionaware.receive;
+
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** The frames of bytes that one source has in order, such as those of a file. Used by one thread. */
+final class FrameParser implements FrameSupply {
+    private final Source source;
+    private final FrameQueue queue = new FrameQueue(Credit.WINDOW);
+    private final LaneReceiver lane;
+    private long consumed;
+    private long waitingNanos;
+
+    /** Where the bytes come from. */
+    @FunctionalInterface
+    interface Source {
+        /**
+         * Writes the next bytes, as many as suit it.
+         *
+         * @param mayWait whether to wait for them
+         * @return false if there are none: now, or, where it may wait, any more
+         */
+        boolean writeTo(OutputStream frames, boolean mayWait) throws IOException, InterruptedException;
+    }
+
+    FrameParser(Source source, int maxBlock) {
+        this.source = source;
+        lane = new LaneReceiver(queue, maxBlock);
+    }
+
+    @Override
+    public ArrivedFrame poll() throws IOException, InterruptedException {
+        return next(false);
+    }
+
+    @Override
+    public ArrivedFrame take() throws IOException, InterruptedException {
+        ArrivedFrame frame = next(true);
+        if (frame == null) {
+            throw new IOException("the file ends in the middle of a block");
+        }
+        return frame;
+    }
+
+    /** The next frame; null if it is not there, or, where this may wait, if no more come. */
+    ArrivedFrame next(boolean mayWait) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        ArrivedFrame frame = queue.poll();
+        while (frame == null && source.writeTo(lane, mayWait)) {
+            frame = queue.poll();
+        }
+        waitingNanos += mayWait ? System.nanoTime() - start : 0;
+        return frame;
+    }
+
+    @Override
+    public void consumed(ArrivedFrame frame) {
+        lane.reuse(frame.bytes());
+        consumed += Credit.heapOf(frame.length());
+        queue.allow(consumed + Credit.WINDOW);
+    }
+
+    /** Time in which there was no frame to work on, nanoseconds. */
+    long waitingNanos() {
+        return waitingNanos;
+    }
+}
