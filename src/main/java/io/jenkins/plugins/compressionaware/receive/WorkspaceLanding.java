@@ -21,7 +21,7 @@ final class WorkspaceLanding implements Closeable {
     WorkspaceLanding(Path workspace, @CheckForNull String temp, boolean followLinks, Helpers helpers)
             throws IOException {
         tree = new WorkspaceTree(workspace, temp, followLinks);
-        unpacker = new TarUnpacker(tree.folder(), helpers);
+        unpacker = new TarUnpacker(tree.folder(), null, helpers, null);
     }
 
     /** @throws IOException naming the file where there is one; the workspace is as it was before, unless the message says otherwise */

@@ -39,8 +39,8 @@ class FileOperations {
         IOException first = null;
         if (isFolder(path)) {
             List<Path> folders = new ArrayList<>();
-            try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
-                for (Path child : children) {
+            try {
+                for (Path child : list(path)) {
                     if (isFolder(child)) {
                         folders.add(child);
                     } else {
@@ -50,8 +50,8 @@ class FileOperations {
             } catch (NoSuchFileException e) {
                 // whoever cleans up was faster
                 return;
-            } catch (DirectoryIteratorException e) {
-                first = first(first, e.getCause());
+            } catch (IOException e) {
+                first = e;
             }
             for (Path folder : folders) {
                 try {
@@ -98,15 +98,28 @@ class FileOperations {
         if (!isFolder(folder)) {
             return false;
         }
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
+        try {
+            for (Path child : list(folder)) {
                 if (!isFolder(child) || holdsFiles(child)) {
                     return true;
                 }
             }
             return false;
-        } catch (IOException | DirectoryIteratorException e) {
+        } catch (IOException e) {
             return true;
         }
+    }
+
+    /** What is in a folder, which is not open afterwards: in however many one lies, no descriptor is kept for them. */
+    static List<Path> list(Path folder) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                found.add(child);
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return found;
     }
 }

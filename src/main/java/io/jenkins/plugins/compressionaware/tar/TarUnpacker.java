@@ -20,8 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarConstants;
+import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -31,9 +30,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
-    /** Bytes that one entry may need besides its content: headers, a long name and link target, padding. */
-    private static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
-
     /** Bytes that entries may need on average: a name and a link target of 4096 bytes each, Linux' longest, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
@@ -61,16 +57,13 @@ public final class TarUnpacker {
 
     /**
      * @param folder  exists, is empty, and is nobody else's
-     * @param names   the entries to accept, each once
+     * @param names   the entries to accept, each once; null to accept whatever has a name below the folder
      * @param helpers write small files where the disk is slow
+     * @param earlier what recipes may use; null if none is accepted
      * @throws IOException if one of the names cannot be a file below the folder
      */
-    public TarUnpacker(Path folder, Set<String> names, Helpers helpers) throws IOException {
-        this(folder, names, helpers, null);
-    }
-
-    /** @param earlier what recipes may use; null if none is accepted */
-    public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
+    public TarUnpacker(
+            Path folder, @CheckForNull Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         this(
                 folder,
@@ -81,21 +74,10 @@ public final class TarUnpacker {
                 earlier);
     }
 
-    /**
-     * Accepts whatever has a name below the folder.
-     *
-     * @param folder  exists, is empty, and is nobody else's
-     * @param helpers write small files where the disk is slow
-     */
-    public TarUnpacker(Path folder, Helpers helpers) throws IOException {
-        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()));
-    }
-
     TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
         this(folder, names, new OwnFolder(folder), writer, writers, null);
     }
 
-    /** @param names null for all */
     private TarUnpacker(
             Path folder,
             @CheckForNull Set<String> names,
@@ -130,23 +112,20 @@ public final class TarUnpacker {
      */
     public void unpack(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (earlier == null ? 0 : RECIPE_OVERHEAD);
-        long forAll = names == null ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
-        OverheadLimit limited = new OverheadLimit(in, MAX_ENTRY_OVERHEAD, forAll);
-        try (PlainTar tar = new PlainTar(limited)) {
-            for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
-                limited.allow(entry.getSize());
-                Path name = EntryName.toPath(root, entry.getName());
+        long forAll = names == null ? Long.MAX_VALUE : TarReader.MOST_AROUND + awaited.size() * forEach;
+        try (TarReader tar = new TarReader(in, forAll)) {
+            while (tar.next()) {
+                String name = tar.name();
+                Path path = EntryName.toPath(root, name);
                 try {
-                    unpack(name, entry, tar, limited);
+                    unpack(path, tar);
                 } catch (IOException e) {
-                    if (e == limited.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
+                    if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw explain(entry.getName(), e);
+                    throw explain(name, e);
                 }
-                limited.startNext();
             }
-            limited.drain();
         }
         writers.settle();
         if (!awaited.isEmpty()) {
@@ -170,37 +149,33 @@ public final class TarUnpacker {
         return e.getMessage() != null ? e.getMessage() : e.toString();
     }
 
-    private void unpack(Path name, TarArchiveEntry entry, PlainTar content, OverheadLimit limited) throws IOException {
+    private void unpack(Path name, TarReader entry) throws IOException {
         if (names != null && !isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
-        if (entry.isDirectory()) {
+        if (entry.kind() == '5' || entry.name().endsWith("/")) {
             makeFolder(name);
-        } else if (entry.isSymbolicLink()) {
+        } else if (entry.kind() == '2') {
             makeFolder(name.getParent());
-            unpackLink(name, entry.getLinkName());
-        } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
-            files.write(folderOf(name), newFile(name, entry), content, entry.getSize());
+            unpackLink(name, entry.target());
+        } else if (entry.kind() == '0') {
+            makeFolder(name.getParent());
+            files.write(folderOf(name), new Entry(name, entry), entry, entry.size());
         } else if (earlier != null && RecipeParts.mayBegin(entry)) {
-            rebuild(new RecipeParts(content, limited, entry), name, entry, earlier);
+            makeFolder(name.getParent());
+            rebuild(new RecipeParts(entry), new Entry(name, entry), earlier);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
         entries++;
     }
 
-    private Entry newFile(Path name, TarArchiveEntry entry) throws IOException {
-        makeFolder(name.getParent());
-        return new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
-    }
-
-    private void rebuild(InputStream recipe, Path name, TarArchiveEntry entry, EarlierArchive earlier)
-            throws IOException {
+    private void rebuild(InputStream recipe, Entry file, EarlierArchive earlier) throws IOException {
         EarlierArchive.Rebuilt content = earlier.rebuild(recipe);
         try {
-            files.write(folderOf(name), newFile(name, entry), content, content.size());
+            files.write(folderOf(file.name), file, content, content.size());
         } catch (UnfitException e) {
-            unfit.add(name);
+            unfit.add(file.name);
             entries--;
             // what is left of it would count as bytes around the next entry
             recipe.transferTo(OutputStream.nullOutputStream());
@@ -235,11 +210,11 @@ public final class TarUnpacker {
         private final int mode;
         private final FileTime modified;
 
-        Entry(String entry, Path name, int mode, FileTime modified) {
-            this.entry = entry;
+        Entry(Path name, TarReader entry) {
+            this.entry = entry.name();
             this.name = name;
-            this.mode = mode;
-            this.modified = modified;
+            mode = entry.mode();
+            modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
         }
 
         @Override
