@@ -16,9 +16,6 @@ final class IntoArchive implements Landing {
     private final Runnable last;
     private final TarUnpacker unpacker;
 
-    @CheckForNull
-    private IntoArchive again;
-
     /**
      * @param staged  is closed by this
      * @param earlier what recipes may use; null if none is accepted
@@ -73,16 +70,12 @@ final class IntoArchive implements Landing {
 
     @Override
     public Landing again(Helpers helpers) throws IOException {
-        again = new IntoArchive(staged, unpacker.again(unfit(), helpers), () -> {});
-        return again;
+        return new IntoArchive(staged, unpacker.again(unfit(), helpers), () -> {});
     }
 
     @Override
     public List<LandingWarning> commit() throws IOException, InterruptedException {
-        List<LandingWarning> warnings = again == null
-                ? unpacker.warnings()
-                : LandingWarning.all(unpacker.warnings(), again.unpacker.warnings());
-        return LandingWarning.all(warnings, staged.commit());
+        return LandingWarning.all(unpacker.warnings(), staged.commit());
     }
 
     @Override

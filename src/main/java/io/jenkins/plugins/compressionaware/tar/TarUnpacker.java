@@ -3,18 +3,15 @@ package io.jenkins.plugins.compressionaware.tar;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.delta.UnfitException;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.ProtocolException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,8 +40,6 @@ public final class TarUnpacker {
     private final StreamedFiles files;
     /** How often to accept each: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
-
-    private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
 
     @CheckForNull
     private final Set<String> names;
@@ -135,7 +130,7 @@ public final class TarUnpacker {
         }
     }
 
-    private static IOException explain(String name, IOException e) {
+    static IOException explain(String name, IOException e) {
         return e instanceof RefusedException || e instanceof ProtocolException
                 ? new IOException("Refused " + name + ": " + e.getMessage(), e)
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
@@ -159,23 +154,27 @@ public final class TarUnpacker {
             makeFolder(name.getParent());
             unpackLink(name, entry.target());
         } else if (entry.kind() == '0') {
-            makeFolder(name.getParent());
-            files.write(folderOf(name), new Entry(name, entry), entry, entry.size());
+            files.write(folderOf(name), newFile(name, entry), entry, entry.size());
         } else if (earlier != null && RecipeParts.mayBegin(entry)) {
-            makeFolder(name.getParent());
-            rebuild(new RecipeParts(entry), new Entry(name, entry), earlier);
+            rebuild(name, newFile(name, entry), new RecipeParts(entry), earlier);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
         entries++;
     }
 
-    private void rebuild(InputStream recipe, Entry file, EarlierArchive earlier) throws IOException {
+    private NewFile newFile(Path name, TarReader entry) throws IOException {
+        makeFolder(name.getParent());
+        FileTime modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
+        return new NewFile(folder, writer, name, entry.name(), entry.mode(), modified);
+    }
+
+    private void rebuild(Path name, NewFile file, InputStream recipe, EarlierArchive earlier) throws IOException {
         EarlierArchive.Rebuilt content = earlier.rebuild(recipe);
         try {
-            files.write(folderOf(file.name), file, content, content.size());
+            files.write(folderOf(name), file, content, content.size());
         } catch (UnfitException e) {
-            unfit.add(file.name);
+            unfit.add(name);
             entries--;
             // what is left of it would count as bytes around the next entry
             recipe.transferTo(OutputStream.nullOutputStream());
@@ -204,61 +203,6 @@ public final class TarUnpacker {
         return name.getParent() == null ? root : name.getParent();
     }
 
-    private final class Entry implements NewFile {
-        private final String entry;
-        private final Path name;
-        private final int mode;
-        private final FileTime modified;
-
-        Entry(Path name, TarReader entry) {
-            this.entry = entry.name();
-            this.name = name;
-            mode = entry.mode();
-            modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
-        }
-
-        @Override
-        public OutputStream create(boolean shared) throws IOException {
-            Path path = folder.place(name);
-            return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
-        }
-
-        @Override
-        public int nameLength() {
-            return entry.length();
-        }
-
-        @Override
-        public Path path() {
-            return root.resolve(name);
-        }
-
-        @Override
-        public void makeRoom() throws IOException {
-            folder.makeRoom(name);
-            warning(LandingWarning.Kind.NAME_TAKEN, name, "");
-        }
-
-        @Override
-        public void remove() throws IOException {
-            folder.makeRoom(name);
-        }
-
-        @Override
-        public void finish() throws IOException {
-            writer.setLastModified(path(), modified);
-            if (File.separatorChar == '\\' && !path().toFile().isFile()) {
-                // it has accepted the content, as that of nul, and there is no such file
-                throw new RefusedException("Windows takes this name for that of a device");
-            }
-        }
-
-        @Override
-        public IOException explain(IOException failure) {
-            return TarUnpacker.explain(entry, failure);
-        }
-    }
-
     private boolean isAwaited(Path name) {
         Integer times = awaited.get(name);
         if (times == null) {
@@ -276,30 +220,13 @@ public final class TarUnpacker {
     private void unpackLink(Path name, String target) throws IOException {
         writers.settle(folderOf(name));
         try {
-            placeLink(name, name.getFileSystem().getPath(target));
+            folder.placeLink(name, name.getFileSystem().getPath(target));
         } catch (InvalidPathException e) {
-            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
+            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
         } catch (UnsupportedOperationException e) {
-            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
+            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
         } catch (FileSystemException e) {
-            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, reason(e));
-        }
-    }
-
-    private void placeLink(Path name, Path target) throws IOException {
-        try {
-            folder.placeLink(name, target);
-        } catch (FileAlreadyExistsException e) {
-            folder.makeRoom(name);
-            folder.placeLink(name, target);
-            warning(LandingWarning.Kind.NAME_TAKEN, name, "");
-        }
-    }
-
-    private void warning(LandingWarning.Kind kind, Path name, String reason) {
-        synchronized (warnings) {
-            warnings.merge(
-                    kind, new LandingWarning(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, reason(e));
         }
     }
 
@@ -327,10 +254,8 @@ public final class TarUnpacker {
         return writers.most();
     }
 
-    /** At most one of each kind. */
+    /** Of this one and those that have filled the folder {@linkplain #again further}; at most one of each kind. */
     public List<LandingWarning> warnings() {
-        synchronized (warnings) {
-            return List.copyOf(warnings.values());
-        }
+        return folder.warnings();
     }
 }
