@@ -59,7 +59,7 @@ public final class AboutAgent {
         long nanos = System.nanoTime() - start;
         return new AgentFacts(
                 RoundTrip.measured(known == null ? null : known.roundTrip(), nanos),
-                answer.sharedProcessors(),
+                answer.sharedProcessors(new AskAgent().call()),
                 CodecJar.platform(answer.system(), answer.arch()),
                 answer.controllerUrl());
     }

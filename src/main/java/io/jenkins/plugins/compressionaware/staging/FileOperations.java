@@ -37,47 +37,28 @@ class FileOperations {
      */
     final void deleteAll(Path path) throws IOException {
         IOException first = null;
-        if (isFolder(path)) {
-            List<Path> folders = new ArrayList<>();
-            try {
-                for (Path child : list(path)) {
-                    if (isFolder(child)) {
-                        folders.add(child);
-                    } else {
-                        first = first(first, deleted(child));
-                    }
-                }
-            } catch (NoSuchFileException e) {
-                // whoever cleans up was faster
-                return;
-            } catch (IOException e) {
-                first = e;
-            }
-            for (Path folder : folders) {
+        try {
+            for (Path child : isFolder(path) ? list(path) : List.<Path>of()) {
                 try {
-                    deleteAll(folder);
+                    deleteAll(child);
                 } catch (IOException e) {
-                    first = first(first, e);
+                    first = first == null ? e : first;
                 }
             }
+        } catch (NoSuchFileException e) {
+            // whoever cleans up was faster
+            return;
+        } catch (IOException e) {
+            first = e;
         }
-        first = first(first, deleted(path));
+        try {
+            delete(path);
+        } catch (IOException e) {
+            first = first == null ? e : first;
+        }
         if (first != null) {
             throw first;
         }
-    }
-
-    private IOException deleted(Path path) {
-        try {
-            delete(path);
-            return null;
-        } catch (IOException e) {
-            return e;
-        }
-    }
-
-    private static IOException first(IOException earlier, IOException later) {
-        return earlier == null ? later : earlier;
     }
 
     static boolean isFolder(Path path) {
