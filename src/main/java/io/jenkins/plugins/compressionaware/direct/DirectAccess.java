@@ -177,12 +177,7 @@ public final class DirectAccess implements Closeable {
                 addresses,
                 transfer,
                 new DirectOffer(
-                        urls,
-                        transfer.token(),
-                        connections,
-                        required,
-                        known.bodyLimit,
-                        DirectOffer.Limits.USUAL));
+                        urls, transfer.token(), connections, required, known.bodyLimit, DirectOffer.Limits.USUAL));
     }
 
     private static LaneAddresses addresses(String mode, VirtualChannel channel, AgentFacts facts) {

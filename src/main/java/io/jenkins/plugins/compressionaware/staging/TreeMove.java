@@ -171,6 +171,7 @@ final class TreeMove {
             check(each.getKey(), each.getValue());
         }
     }
+
     private Path throughLink(Path child, Path link) throws IOException {
         if (!followsLinks) {
             throw inTheWay(link, "a link, and nothing is written through links");
@@ -281,7 +282,8 @@ final class TreeMove {
         try {
             files.rename(path, there);
         } catch (NoSuchFileException e) {
-            // a server whose answer was lost is asked again, and then has no such file any more: it is where it was to go
+            // a server whose answer was lost is asked again, and then has no such file any more: it is where it was to
+            // go
             BasicFileAttributes found = FileOperations.attributes(there);
             Object key = what == null ? null : what.fileKey();
             if (key == null || found == null || !key.equals(found.fileKey())) {
