@@ -40,6 +40,9 @@ public final class DirectAccess implements Closeable {
     /** Of one transfer. */
     private static final int CONNECTIONS = 3;
 
+    /** In place of {@link LaneSettings#changes}. */
+    private static final int NEVER = -1;
+
     private final VirtualChannel channel;
     private final AgentKind kind;
 
@@ -67,6 +70,17 @@ public final class DirectAccess implements Closeable {
             @CheckForNull String trouble,
             Set<LaneTrouble> kinds,
             int settings) {
+        /** From its own connection, or else from earlier agents of its kind. */
+        static Known of(VirtualChannel channel, AgentKind kind) {
+            Known own = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+            if (own != null) {
+                return own;
+            }
+            int changes = LaneSettings.changes();
+            boolean lost = kind.laneIsLost(changes);
+            return new Known(null, System.nanoTime() + REST, kind.bodyLimit(), null, Set.of(), lost ? changes : NEVER);
+        }
+
         /** Until the time is over, or the settings have changed. */
         boolean isLost() {
             return answered == null && settings == LaneSettings.changes();
@@ -101,40 +115,46 @@ public final class DirectAccess implements Closeable {
     public static DirectAccess open(
             String mode, FilePath agent, AgentFacts facts, Supplier<DirectReceiver> receiver, RunningTransfer running)
             throws IOException {
-        IntFunction<Admissions.Admission> admit =
-                connections -> Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections);
         return open(
-                mode, agent.getChannel(), AgentKind.of(agent, running.transfer().job()), facts, admit);
+                mode,
+                agent,
+                facts,
+                running,
+                connections -> Admissions.ALL.open(receiver.get(), running::arrivedDirectly, connections));
     }
 
     /** Admits the agent's requests for a file. */
     public static DirectAccess open(
             String mode, FilePath agent, AgentFacts facts, StoredFrames file, RunningTransfer running)
             throws IOException {
-        IntFunction<Admissions.Admission> admit =
-                connections -> Admissions.ALL.openFor(file, running::arrivedDirectly, connections);
         return open(
-                mode, agent.getChannel(), AgentKind.of(agent, running.transfer().job()), facts, admit);
+                mode,
+                agent,
+                facts,
+                running,
+                connections -> Admissions.ALL.openFor(file, running::arrivedDirectly, connections));
     }
 
     private static DirectAccess open(
             String mode,
-            VirtualChannel channel,
-            AgentKind kind,
+            FilePath agent,
             AgentFacts facts,
+            RunningTransfer running,
             IntFunction<Admissions.Admission> admit)
             throws IOException {
+        VirtualChannel channel = agent.getChannel();
+        AgentKind kind = AgentKind.of(agent, running.transfer().job());
         boolean required = mode.equals(TransferSettings.REQUIRED);
         LaneAddresses addresses = addresses(mode, channel, facts);
         DirectAccess none = new DirectAccess(channel, kind, addresses, null, null);
         if (mode.equals(TransferSettings.OFF)) {
             return none;
         }
-        Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+        Known known = Known.of(channel, kind);
         ArrayList<String> urls = addresses.offered().stream()
                 .map(url -> url + DirectLaneEndpoint.PATH)
                 .collect(Collectors.toCollection(ArrayList::new));
-        if (known != null && urls.remove(known.answered)) {
+        if (urls.remove(known.answered)) {
             urls.add(0, known.answered);
         }
         if (urls.isEmpty()) {
@@ -143,10 +163,9 @@ public final class DirectAccess implements Closeable {
             }
             return none;
         }
-        boolean resting = known == null ? kind.laneIsLost(LaneSettings.changes()) : known.rests();
         // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
         // took four times as long
-        if (!required && (resting || facts.roundTrip().isFar())) {
+        if (!required && (known.rests() || facts.roundTrip().isFar())) {
             return none;
         }
         // as many as streams, where the round trip is what limits each of them
@@ -158,12 +177,7 @@ public final class DirectAccess implements Closeable {
                 addresses,
                 transfer,
                 new DirectOffer(
-                        urls,
-                        transfer.token(),
-                        connections,
-                        required,
-                        known == null ? kind.bodyLimit() : known.bodyLimit,
-                        DirectOffer.Limits.USUAL));
+                        urls, transfer.token(), connections, required, known.bodyLimit, DirectOffer.Limits.USUAL));
     }
 
     private static LaneAddresses addresses(String mode, VirtualChannel channel, AgentFacts facts) {
@@ -172,7 +186,7 @@ public final class DirectAccess implements Closeable {
 
     /** How an agent that has had a transfer stands, as {@link #open} would see it now. */
     static LaneState state(String mode, Channel channel, AgentKind ofAgent, AgentFacts facts) {
-        Known known = channel.getProperty(PROPERTY);
+        Known known = Known.of(channel, ofAgent);
         LaneAddresses addresses = addresses(mode, channel, facts);
         LaneState.Kind kind;
         if (mode.equals(TransferSettings.OFF)) {
@@ -181,18 +195,16 @@ public final class DirectAccess implements Closeable {
             kind = LaneState.Kind.NO_ADDRESS;
         } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
             kind = LaneState.Kind.FAR;
-        } else if (known == null ? ofAgent.laneIsLost(LaneSettings.changes()) : known.isLost()) {
+        } else if (known.isLost()) {
             kind = LaneState.Kind.LOST;
         } else {
-            kind = known == null || known.answered == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
+            kind = known.answered == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
         }
-        String trouble = known == null ? null : known.trouble;
+        String advice = kind == LaneState.Kind.OFF ? null : LaneAdvice.of(known.kinds, addresses.withheld());
         return new LaneState(
                 kind,
-                trouble,
-                kind == LaneState.Kind.OFF
-                        ? null
-                        : LaneAdvice.of(known == null ? Set.of() : known.kinds, addresses.withheld()),
+                known.trouble,
+                advice,
                 facts.roundTrip().nanos(),
                 facts.roundTrip().lanes());
     }
@@ -229,17 +241,9 @@ public final class DirectAccess implements Closeable {
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));
         if (channel instanceof Channel c) {
-            c.setProperty(
-                    PROPERTY,
-                    report.lost()
-                            ? new Known(null, System.nanoTime() + REST, bodyLimit, trouble, report.kinds(), settings)
-                            : new Known(
-                                    offered(report.url()),
-                                    System.nanoTime(),
-                                    bodyLimit,
-                                    trouble,
-                                    report.kinds(),
-                                    settings));
+            String answered = report.lost() ? null : offered(report.url());
+            long notUntil = System.nanoTime() + (report.lost() ? REST : 0);
+            c.setProperty(PROPERTY, new Known(answered, notUntil, bodyLimit, trouble, report.kinds(), settings));
         }
         kind.sawLane(report.lost(), settings);
         if (!report.lost() && offer != null && bodyLimit < offer.bodyLimit()) {

@@ -61,20 +61,27 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             refuse(response, "no such transfer");
             return;
         }
-        if (transfer.fetches()) {
-            give(transfer, request.getHeader("Range"), response);
+        String range = request.getHeader("Range");
+        int length = request.getContentLength();
+        if (transfer.fetches() ? range == null : length == 0) {
+            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(transfer.connections()));
+            confirm(response, 0);
+        } else if (transfer.begin()) {
+            try {
+                if (transfer.fetches()) {
+                    give(transfer, range, response);
+                } else {
+                    take(transfer, request, length, response);
+                }
+            } finally {
+                transfer.end();
+            }
         } else {
-            take(transfer, request, response);
+            refuse(response, "no connection left");
         }
     }
 
-    private static void give(Admissions.Admission transfer, String range, HttpServletResponse response)
-            throws IOException {
-        if (range == null) {
-            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(transfer.connections()));
-            confirm(response, 0);
-            return;
-        }
+    private static void give(Admissions.Admission transfer, String range, HttpServletResponse response) {
         Matcher bytes = RANGE.matcher(range);
         if (!bytes.matches()) {
             refuse(response, "no range that is asked for here");
@@ -84,44 +91,30 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         long last = Long.parseLong(bytes.group(2));
         if (last < first || last >= transfer.available() || last - first >= MAX_ANSWER) {
             refuse(response, "no range of the file");
-        } else if (transfer.begin()) {
-            try {
-                int length = (int) (last - first + 1);
-                response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
-                response.setHeader("Content-Range", "bytes " + first + '-' + last + '/' + transfer.available());
-                response.setHeader("Cache-Control", "no-store");
-                response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
-                response.setContentType(BYTES);
-                response.setContentLength(length);
-                transfer.give(first, length, response.getOutputStream());
-            } catch (IOException e) {
-                // the web server closes the connection of an answer that is not whole
-                LOGGER.log(Level.FINE, "Broke off an answer", e);
-            } finally {
-                transfer.end();
-            }
-        } else {
-            refuse(response, "no connection left");
+            return;
+        }
+        int length = (int) (last - first + 1);
+        response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+        response.setHeader("Content-Range", "bytes " + first + '-' + last + '/' + transfer.available());
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+        response.setContentType(BYTES);
+        response.setContentLength(length);
+        try {
+            transfer.give(first, length, response.getOutputStream());
+        } catch (IOException e) {
+            // the web server closes the connection of an answer that is not whole
+            LOGGER.log(Level.FINE, "Broke off an answer", e);
         }
     }
 
-    private static void take(Admissions.Admission transfer, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        int length = request.getContentLength();
-        if (length == 0) {
-            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(transfer.connections()));
-            confirm(response, 0);
-        } else if (transfer.begin()) {
-            try {
-                transfer.take(request.getInputStream(), length);
-                confirm(response, length);
-            } catch (IOException e) {
-                refuse(response, e.getMessage());
-            } finally {
-                transfer.end();
-            }
-        } else {
-            refuse(response, "no connection left");
+    private static void take(
+            Admissions.Admission transfer, HttpServletRequest request, int length, HttpServletResponse response) {
+        try {
+            transfer.take(request.getInputStream(), length);
+            confirm(response, length);
+        } catch (IOException e) {
+            refuse(response, e.getMessage());
         }
     }
 

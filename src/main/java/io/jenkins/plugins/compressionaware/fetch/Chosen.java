@@ -23,9 +23,8 @@ import java.util.TreeMap;
  *
  * @param archive without a link in its own path
  * @param members by the names that they get
- * @param bytes   of all together
  */
-record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long bytes) {
+record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
     /**
      * Looks at each file.
      *
@@ -37,7 +36,6 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
         Path root = archive.toRealPath();
         SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         Set<Path> inside = new HashSet<>();
-        long bytes = 0;
         for (String path : listed) {
             try {
                 TarOfFiles.Member member = TarOfFiles.Member.look(root, path, mayChange);
@@ -50,13 +48,17 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
                         || member.target() != null && linksOut(file, root)) {
                     throw new IOException(Messages.Chosen_leadsOut(path));
                 }
-                bytes += member.size();
                 members.put(flatten ? nameOf(path) : path, member);
             } catch (FileSystemException | InvalidPathException e) {
                 throw new IOException(Messages.Chosen_unreadable(path, e), e);
             }
         }
-        return new Chosen(root, members, bytes);
+        return new Chosen(root, members);
+    }
+
+    /** Of all files together. */
+    long bytes() {
+        return members.values().stream().mapToLong(TarOfFiles.Member::size).sum();
     }
 
     /**
@@ -70,15 +72,11 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members, long b
         Path root = archive.toRealPath();
         SortedMap<String, TarOfFiles.Member> members = new TreeMap<>();
         try {
-            if (!addPlain(root, "", members, mayChange) || members.isEmpty()) {
-                return null;
-            }
+            boolean plain = addPlain(root, "", members, mayChange) && !members.isEmpty();
+            return plain ? new Chosen(root, members) : null;
         } catch (FileSystemException | DirectoryIteratorException e) {
             return null;
         }
-        long bytes =
-                members.values().stream().mapToLong(TarOfFiles.Member::size).sum();
-        return new Chosen(root, members, bytes);
     }
 
     /** Looks at each file once; false if one is not plain. */

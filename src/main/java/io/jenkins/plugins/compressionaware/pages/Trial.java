@@ -131,7 +131,7 @@ public final class Trial {
                 problem = Messages._Trial_lost(computer.getDisplayName());
                 return;
             }
-            roundTripMillis = AboutAgent.roundTripNanos(channel) / 1e6;
+            roundTripMillis = AboutAgent.of(channel).roundTrip().nanos() / 1e6;
             run(root);
         } catch (InterruptedException e) {
             problem = Messages._Trial_tooLong(seconds);

@@ -17,9 +17,6 @@ final class IntoTree implements Landing {
     private final Tree tree;
     private final Runnable last;
 
-    @CheckForNull
-    private IntoTree again;
-
     /** The folder's move. */
     private interface Tree {
         List<LandingWarning> commit() throws IOException, InterruptedException;
@@ -49,7 +46,7 @@ final class IntoTree implements Landing {
 
     /** @param beside is closed by this */
     static IntoTree workspace(WorkspaceTree beside, Helpers helpers) throws IOException {
-        return new IntoTree(new TarUnpacker(beside.folder(), helpers), beside::commit, beside::close);
+        return new IntoTree(new TarUnpacker(beside.folder(), null, helpers, null), beside::commit, beside::close);
     }
 
     @Override
@@ -79,16 +76,12 @@ final class IntoTree implements Landing {
 
     @Override
     public Landing again(Helpers helpers) throws IOException {
-        again = new IntoTree(unpacker.again(unfit(), helpers), tree, () -> {});
-        return again;
+        return new IntoTree(unpacker.again(unfit(), helpers), tree, () -> {});
     }
 
     @Override
     public List<LandingWarning> commit() throws IOException, InterruptedException {
-        List<LandingWarning> warnings = again == null
-                ? unpacker.warnings()
-                : LandingWarning.all(unpacker.warnings(), again.unpacker.warnings());
-        return LandingWarning.all(warnings, tree.commit());
+        return LandingWarning.all(unpacker.warnings(), tree.commit());
     }
 
     @Override

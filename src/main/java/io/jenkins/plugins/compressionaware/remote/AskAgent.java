@@ -2,8 +2,11 @@ package io.jenkins.plugins.compressionaware.remote;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Engine;
+import java.io.IOException;
 import java.io.Serializable;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import jenkins.agents.ControllerToAgentCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -14,19 +17,25 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, RuntimeException> {
+    /** See proc_sys_kernel(5). Containers on one machine see the same. */
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
     /**
+     * @param bootId        the kernel's identity since it was started; null where there is none to be had, as on anything but Linux
+     * @param processors    that the JVM may use
      * @param system        as in {@code os.name}
      * @param arch          as in {@code os.arch}
      * @param controllerUrl where an inbound agent has found the controller; null for other agents
      */
     public record Answer(
-            Host host,
+            @CheckForNull String bootId,
+            int processors,
             String system,
             String arch,
             @CheckForNull String controllerUrl) implements Serializable {
-        /** Processors of its machine that it shares with whoever asks this, 0 if it has its own. */
-        public int sharedProcessors() {
-            return host.shared(Host.current());
+        /** Processors that it shares with another; 0 if they run on two machines, or have different shares of one, as containers do. */
+        public int sharedProcessors(Answer other) {
+            return bootId != null && bootId.equals(other.bootId) && processors == other.processors ? processors : 0;
         }
     }
 
@@ -35,9 +44,19 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
         Engine engine = Engine.current();
         URL url = engine == null ? null : engine.getHudsonUrl();
         return new Answer(
-                Host.current(),
+                bootId(),
+                Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name"),
                 System.getProperty("os.arch"),
                 url == null ? null : url.toString());
+    }
+
+    @CheckForNull
+    static String bootId() {
+        try {
+            return Files.readString(BOOT_ID).strip();
+        } catch (IOException e) {
+            return null;
+        }
     }
 }

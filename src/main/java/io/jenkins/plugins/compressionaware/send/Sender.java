@@ -71,7 +71,7 @@ public final class Sender {
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
         return store(options, file, (blocks, readers) -> {
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers);
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, null);
             packer.pack(base, files);
             packer.close();
             return new Counted(packer.entries(), packer.contentBytes());

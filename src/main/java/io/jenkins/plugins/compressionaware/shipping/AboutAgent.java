@@ -23,25 +23,20 @@ public final class AboutAgent {
 
     private AboutAgent() {}
 
-    /** Of an empty call, nanoseconds. Asks the agent if it is not known yet. */
-    public static long roundTripNanos(VirtualChannel channel) throws IOException, InterruptedException {
-        return of(channel).roundTrip().nanos();
-    }
-
     /** Whether the agent has the engine. */
     public static boolean hasTheEngine(VirtualChannel channel) {
-        return channel instanceof Channel c && c.getProperty(PROPERTY) != null;
+        return known(channel) != null;
     }
 
     /** Known without asking; null before the first transfer since it has connected. */
     @CheckForNull
-    public static AgentFacts known(Channel channel) {
-        return channel.getProperty(PROPERTY);
+    public static AgentFacts known(VirtualChannel channel) {
+        return channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
     }
 
     /** The agent's answers since it has connected. Asks for what is missing. */
     public static AgentFacts of(VirtualChannel channel) throws IOException, InterruptedException {
-        AgentFacts facts = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+        AgentFacts facts = known(channel);
         if (facts == null) {
             AgentJar.ENGINE.bring(channel);
             facts = ask(channel, null);
@@ -64,7 +59,7 @@ public final class AboutAgent {
         long nanos = System.nanoTime() - start;
         return new AgentFacts(
                 RoundTrip.measured(known == null ? null : known.roundTrip(), nanos),
-                answer.sharedProcessors(),
+                answer.sharedProcessors(new AskAgent().call()),
                 CodecJar.platform(answer.system(), answer.arch()),
                 answer.controllerUrl());
     }

@@ -55,16 +55,6 @@ public final class AgentCodecs extends OutputStream {
                 : null;
     }
 
-    /**
-     * Brings them if they are not there, and waits for that.
-     *
-     * @return that zstd does not work on the agent; null if it does, or nobody knows
-     */
-    @CheckForNull
-    public static CodecProbe.Unusable bring(VirtualChannel channel, String platform) throws InterruptedException {
-        return channel instanceof Channel c ? bringOnce(c, platform) : null;
-    }
-
     @Override
     public void write(int b) {
         ring();
@@ -81,22 +71,30 @@ public final class AgentCodecs extends OutputStream {
             return;
         }
         try {
-            executor.execute(this::bringOnce);
+            executor.execute(this::bring);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
             LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
         }
     }
 
-    private void bringOnce() {
+    private void bring() {
         try {
-            bringOnce(channel, platform);
+            bring(channel, platform);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /**
+     * Brings them if they are not there, and waits for that.
+     *
+     * @return that zstd does not work on the agent; null if it does, or nobody knows
+     */
     @CheckForNull
-    private static CodecProbe.Unusable bringOnce(Channel channel, String platform) throws InterruptedException {
+    public static CodecProbe.Unusable bring(VirtualChannel agent, String platform) throws InterruptedException {
+        if (!(agent instanceof Channel channel)) {
+            return null;
+        }
         CompletableFuture<CodecProbe.Unusable> brought = new CompletableFuture<>();
         CompletableFuture<CodecProbe.Unusable> already;
         synchronized (BROUGHT) {
@@ -105,10 +103,26 @@ public final class AgentCodecs extends OutputStream {
                 channel.setProperty(BROUGHT, brought);
             }
         }
-        if (already != null) {
-            return await(already);
+        if (already == null) {
+            try {
+                brought.complete(lacking(channel, platform));
+            } finally {
+                // whoever needs them next brings them, where this was interrupted
+                if (brought.complete(null)) {
+                    channel.setProperty(BROUGHT, null);
+                }
+            }
         }
-        CodecProbe.Unusable lacking = null;
+        try {
+            // ends with the channel at the latest
+            return (already == null ? brought : already).get();
+        } catch (ExecutionException e) { // it is only ever completed
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @CheckForNull
+    private static CodecProbe.Unusable lacking(Channel channel, String platform) throws InterruptedException {
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
@@ -116,28 +130,11 @@ public final class AgentCodecs extends OutputStream {
             }
             LoadCodecs load = new LoadCodecs(jar == null ? new HashMap<>() : jar.digests());
             String reason = ((VirtualChannel) channel).call(load);
-            lacking = reason == null ? null : new CodecProbe.Unusable(Codec.ZSTD, Codec.GZIP, reason);
+            return reason == null ? null : new CodecProbe.Unusable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException e) {
             // such as a full disk
             LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
-        } catch (InterruptedException e) {
-            // whoever needs them next brings them
-            channel.setProperty(BROUGHT, null);
-            throw e;
-        } finally {
-            brought.complete(lacking);
-        }
-        return lacking;
-    }
-
-    /** Ends with the channel at the latest. */
-    @CheckForNull
-    private static CodecProbe.Unusable await(CompletableFuture<CodecProbe.Unusable> brought)
-            throws InterruptedException {
-        try {
-            return brought.get();
-        } catch (ExecutionException e) { // it is only ever completed
-            throw new IllegalStateException(e);
+            return null;
         }
     }
 }

@@ -23,44 +23,36 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Small jars that are sent ahead to an agent: what it is to run, with all of this plugin's classes that this refers to. Beside a class that an agent asks for by
- * itself, remoting brings the whole jar of this plugin, 0.7 MB, or of a library: 1.8 MB for commons-compress and commons-lang3.
+ * itself, remoting brings the whole jar of this plugin, 0.7 MB.
  */
 @Restricted(NoExternalUse.class)
 public enum AgentJar {
     /** With which an agent without the engine begins archives, and makes small stashes. */
-    FIRST(null, null, FirstFiles.class, SmallStash.class),
+    FIRST(null, FirstFiles.class, SmallStash.class),
 
     /** With which it unpacks them. */
-    SMALL_UNSTASH(null, null, SmallUnstash.class),
+    SMALL_UNSTASH(null, SmallUnstash.class),
 
     /** The sending end. */
-    ENGINE(null, null, AskAgent.class, LoadCodecs.class, SendFiles.class),
+    ENGINE(null, AskAgent.class, LoadCodecs.class, SendFiles.class),
 
-    /**
-     * The classes beyond {@link #ENGINE} that fetch a stash and unpack it. It is sent ahead not only to save calls: a library class that an agent asks for
-     * by itself has its own library's class loader, and those of this jar are others there, although their names are the same.
-     */
-    FETCH(ENGINE, "unpacking-libraries.txt", FetchStash.class);
+    /** The classes beyond {@link #ENGINE} that fetch a stash and unpack it. */
+    FETCH(ENGINE, FetchStash.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
 
     @CheckForNull
     private final AgentJar before;
 
-    @CheckForNull
-    private final String libraries;
-
     private final List<Class<?>> run;
     private URL made;
 
     /**
-     * @param before    what is there already
-     * @param libraries has the names of library classes, one per line: those that {@code AgentJarTest} sees on an agent
-     * @param run       what the agent is to run
+     * @param before what is there already
+     * @param run    what the agent is to run
      */
-    AgentJar(@CheckForNull AgentJar before, @CheckForNull String libraries, Class<?>... run) {
+    AgentJar(@CheckForNull AgentJar before, Class<?>... run) {
         this.before = before;
-        this.libraries = libraries;
         this.run = List.of(run);
     }
 
@@ -86,9 +78,6 @@ public enum AgentJar {
 
     private Set<String> resources() throws IOException {
         Set<String> resources = new TreeSet<>(LeanJar.closure(run));
-        if (libraries != null) {
-            resources.addAll(LeanJar.listed(libraries));
-        }
         if (before != null) {
             resources.removeAll(before.resources());
         }

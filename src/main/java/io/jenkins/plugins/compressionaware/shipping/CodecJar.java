@@ -62,21 +62,12 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
 
     /** The jar for a {@link #platform}, made once per JVM; null where there is none. */
     @CheckForNull
-    static CodecJar of(String platform) throws IOException {
+    static synchronized CodecJar of(String platform) throws IOException {
         CodecJar made = MADE.get(platform);
-        if (made != null) {
-            return made;
-        }
-        List<String> natives = natives(platform);
-        if (natives.isEmpty()) {
-            return null;
-        }
-        synchronized (CodecJar.class) {
-            made = MADE.get(platform);
-            if (made == null) {
-                made = make(platform, natives);
-                MADE.put(platform, made);
-            }
+        List<String> natives = made == null ? natives(platform) : List.of();
+        if (!natives.isEmpty()) {
+            made = make(platform, natives);
+            MADE.put(platform, made);
         }
         return made;
     }

@@ -37,47 +37,28 @@ class FileOperations {
      */
     final void deleteAll(Path path) throws IOException {
         IOException first = null;
-        if (isFolder(path)) {
-            List<Path> folders = new ArrayList<>();
-            try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
-                for (Path child : children) {
-                    if (isFolder(child)) {
-                        folders.add(child);
-                    } else {
-                        first = first(first, deleted(child));
-                    }
-                }
-            } catch (NoSuchFileException e) {
-                // whoever cleans up was faster
-                return;
-            } catch (DirectoryIteratorException e) {
-                first = first(first, e.getCause());
-            }
-            for (Path folder : folders) {
+        try {
+            for (Path child : isFolder(path) ? list(path) : List.<Path>of()) {
                 try {
-                    deleteAll(folder);
+                    deleteAll(child);
                 } catch (IOException e) {
-                    first = first(first, e);
+                    first = first == null ? e : first;
                 }
             }
+        } catch (NoSuchFileException e) {
+            // whoever cleans up was faster
+            return;
+        } catch (IOException e) {
+            first = e;
         }
-        first = first(first, deleted(path));
+        try {
+            delete(path);
+        } catch (IOException e) {
+            first = first == null ? e : first;
+        }
         if (first != null) {
             throw first;
         }
-    }
-
-    private IOException deleted(Path path) {
-        try {
-            delete(path);
-            return null;
-        } catch (IOException e) {
-            return e;
-        }
-    }
-
-    private static IOException first(IOException earlier, IOException later) {
-        return earlier == null ? later : earlier;
     }
 
     static boolean isFolder(Path path) {
@@ -98,15 +79,28 @@ class FileOperations {
         if (!isFolder(folder)) {
             return false;
         }
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
+        try {
+            for (Path child : list(folder)) {
                 if (!isFolder(child) || holdsFiles(child)) {
                     return true;
                 }
             }
             return false;
-        } catch (IOException | DirectoryIteratorException e) {
+        } catch (IOException e) {
             return true;
         }
+    }
+
+    /** What is in a folder, which is not open afterwards: in however many one lies, no descriptor is kept for them. */
+    static List<Path> list(Path folder) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                found.add(child);
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return found;
     }
 }

@@ -3,8 +3,6 @@ package io.jenkins.plugins.compressionaware.staging;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -88,15 +86,15 @@ public final class Notes {
      * @param quiet for so many milliseconds nothing has changed in what is removed: the process may be alive, on another machine
      */
     public void cleanUp(long quiet) {
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
-            for (Path file : all) {
+        try {
+            for (Path file : FileOperations.list(folder)) {
                 if (!OPEN.contains(file)) {
                     cleanUp(file, quiet);
                 }
             }
         } catch (NoSuchFileException e) {
             LOGGER.log(Level.FINE, "No transfer was ever noted", e);
-        } catch (IOException | DirectoryIteratorException e) {
+        } catch (IOException e) {
             LOGGER.log(Level.WARNING, e, () -> "Cannot read " + folder);
         }
     }

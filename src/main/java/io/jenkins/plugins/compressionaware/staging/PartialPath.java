@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.staging;
 
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -10,8 +11,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class PartialPath {
     private static final String SUFFIX = ".partial";
 
-    /** A dot, a UUID and the suffix. */
-    private static final int LENGTH = 1 + 36 + SUFFIX.length();
+    private static final Pattern NAME =
+            Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}" + Pattern.quote(SUFFIX));
 
     /** For Ant: such a file, and all that is in such a folder. */
     public static final String PATTERN = "**/.????????-????-????-????-????????????" + SUFFIX + "/**";
@@ -45,14 +46,6 @@ public final class PartialPath {
     }
 
     private static boolean is(String name) {
-        if (name.length() != LENGTH || name.charAt(0) != '.' || !name.endsWith(SUFFIX)) {
-            return false;
-        }
-        String number = name.substring(1, LENGTH - SUFFIX.length());
-        try {
-            return UUID.fromString(number).toString().equals(number);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
+        return NAME.matcher(name).matches();
     }
 }

@@ -5,9 +5,7 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -40,9 +38,8 @@ final class TreeMove {
 
     private final Path from;
     private final Path to;
-    private final boolean replacesLinks;
+    private final boolean ofArchive;
     private final boolean followsLinks;
-    private final boolean stops;
     private final FileOperations files;
     private final boolean windows;
     /** By what comes: where links lead that were there before anything moved. */
@@ -55,13 +52,11 @@ final class TreeMove {
     private LandingWarning folderKept;
     private long left = PATIENCE;
 
-    private TreeMove(
-            Path from, Path to, boolean replacesLinks, boolean followsLinks, boolean stops, FileOperations files) {
+    private TreeMove(Path from, Path to, boolean ofArchive, boolean followsLinks, FileOperations files) {
         this.from = from;
         this.to = to;
-        this.replacesLinks = replacesLinks;
+        this.ofArchive = ofArchive;
         this.followsLinks = followsLinks;
-        this.stops = stops;
         this.files = files;
         // Jimfs has a Windows of its own
         windows = to.getFileSystem().getSeparator().equals("\\");
@@ -72,7 +67,7 @@ final class TreeMove {
      * and better whole.
      */
     static TreeMove intoArchive(Path from, Path archive, FileOperations files) {
-        return new TreeMove(from, archive, true, false, false, files);
+        return new TreeMove(from, archive, true, false, files);
     }
 
     /**
@@ -82,7 +77,7 @@ final class TreeMove {
      *     the first move, so that no link that comes now is ever written through.
      */
     static TreeMove intoWorkspace(Path from, Path workspace, boolean followsLinks, FileOperations files) {
-        return new TreeMove(from, workspace, false, followsLinks, true, files);
+        return new TreeMove(from, workspace, false, followsLinks, files);
     }
 
     /**
@@ -98,8 +93,6 @@ final class TreeMove {
                 check(from, to);
             }
             moveAll();
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
         } finally {
             lock.unlock();
         }
@@ -147,48 +140,48 @@ final class TreeMove {
     }
 
     private boolean isStopped() {
-        return stops && Thread.currentThread().isInterrupted();
+        return !ofArchive && Thread.currentThread().isInterrupted();
     }
 
     private void check(Path folder, Path there) throws IOException {
         Map<Path, Path> folders = new HashMap<>();
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
-                Path place = there.resolve(child.getFileName());
-                BasicFileAttributes earlier = FileOperations.attributes(place);
-                BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
-                if (what == null || what.isSymbolicLink()) {
+        for (Path child : FileOperations.list(folder)) {
+            Path place = there.resolve(child.getFileName());
+            BasicFileAttributes earlier = FileOperations.attributes(place);
+            BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
+            if (what == null || what.isSymbolicLink()) {
+                continue;
+            }
+            boolean isFolder = what.isDirectory();
+            if (earlier.isSymbolicLink()) {
+                if (ofArchive && !isFolder) {
                     continue;
                 }
-                boolean isFolder = what.isDirectory();
-                if (earlier.isSymbolicLink()) {
-                    if (followsLinks) {
-                        Path end = LinkEnd.of(place);
-                        if (end == null) {
-                            throw inTheWay(place, "a link that leads nowhere");
-                        }
-                        place = end;
-                        throughLinks.put(child, place);
-                        earlier = FileOperations.attributes(place);
-                    } else if (isFolder || !replacesLinks) {
-                        throw inTheWay(place, "a link, and nothing is written through links");
-                    } else {
-                        continue;
-                    }
-                }
-                boolean isFolderThere = earlier != null && earlier.isDirectory();
-                if (isFolder && isFolderThere) {
-                    folders.put(child, place);
-                } else if (isFolder) {
-                    throw inTheWay(place, "a file in the place of a folder");
-                } else if (isFolderThere) {
-                    throw inTheWay(place, "a folder in the place of a file");
-                }
+                place = throughLink(child, place);
+                earlier = FileOperations.attributes(place);
+            }
+            boolean isFolderThere = earlier != null && earlier.isDirectory();
+            if (isFolder != isFolderThere) {
+                throw inTheWay(place, isFolder ? "a file in the place of a folder" : "a folder in the place of a file");
+            } else if (isFolder) {
+                folders.put(child, place);
             }
         }
         for (Map.Entry<Path, Path> each : folders.entrySet()) {
             check(each.getKey(), each.getValue());
         }
+    }
+
+    private Path throughLink(Path child, Path link) throws IOException {
+        if (!followsLinks) {
+            throw inTheWay(link, "a link, and nothing is written through links");
+        }
+        Path end = LinkEnd.of(link);
+        if (end == null) {
+            throw inTheWay(link, "a link that leads nowhere");
+        }
+        throughLinks.put(child, end);
+        return end;
     }
 
     private IOException inTheWay(Path path, String what) {
@@ -206,8 +199,6 @@ final class TreeMove {
             }
         } catch (IOException e) {
             failed(path, e);
-        } catch (DirectoryIteratorException e) {
-            failed(path, e.getCause());
         }
     }
 
@@ -233,25 +224,19 @@ final class TreeMove {
             throw inTheWay(there, "a file in the place of a folder");
         }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
-                // what stays is told by its name alone: a slow disk need not be asked
-                BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
-                if (each != null && each.isDirectory()) {
-                    folders.put(child, each);
-                } else {
-                    move(child, place(child, there), each);
-                }
+        for (Path child : FileOperations.list(folder)) {
+            // what stays is told by its name alone: a slow disk need not be asked
+            BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
+            if (each != null && each.isDirectory()) {
+                folders.put(child, each);
+            } else {
+                move(child, place(child, there), each);
             }
         }
         // without a lambda, which costs a fresh agent tens of milliseconds
         for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
             move(each.getKey(), place(each.getKey(), there), each.getValue());
         }
-        deleteIfEmpty(folder);
-    }
-
-    private void deleteIfEmpty(Path folder) {
         try {
             files.delete(folder);
         } catch (IOException e) {
@@ -261,9 +246,7 @@ final class TreeMove {
 
     /** @param failed why the whole folder could not come: one has appeared since, or it is on another disk, or it cannot move now */
     private void make(Path folder, FileSystemException failed) throws IOException {
-        boolean fileByFile =
-                failed instanceof AtomicMoveNotSupportedException || mayPass(failed) && left <= FILE_BY_FILE;
-        if (fileByFile) {
+        if (failed instanceof AtomicMoveNotSupportedException || mayPass(failed) && left <= FILE_BY_FILE) {
             try {
                 Files.createDirectory(folder);
             } catch (FileAlreadyExistsException e) {
@@ -286,12 +269,10 @@ final class TreeMove {
             copy(file, there);
         } catch (FileSystemException e) {
             // with links followed: Windows does not replace one that leads to a folder
-            if (FileOperations.isFolder(there) || windows && Files.isDirectory(there)) {
-                if (!replaceFolder(file, there)) {
-                    return;
-                }
-            } else {
+            if (!FileOperations.isFolder(there) && !(windows && Files.isDirectory(there))) {
                 throw e;
+            } else if (!replaceFolder(file, there)) {
+                return;
             }
         }
         arrived.add(name(file));
@@ -301,20 +282,15 @@ final class TreeMove {
         try {
             files.rename(path, there);
         } catch (NoSuchFileException e) {
-            if (!isAt(there, what)) {
+            // a server whose answer was lost is asked again, and then has no such file any more: it is where it was to
+            // go
+            BasicFileAttributes found = FileOperations.attributes(there);
+            Object key = what == null ? null : what.fileKey();
+            if (key == null || found == null || !key.equals(found.fileKey())) {
                 // the folder above was empty, and one that has come took its place at this very moment
                 files.rename(path, there);
             }
         }
-    }
-
-    /** A server whose answer was lost is asked again, and then has no such file any more: it is where it was to go. */
-    private static boolean isAt(Path there, @CheckForNull BasicFileAttributes what) throws IOException {
-        BasicFileAttributes found = FileOperations.attributes(there);
-        return what != null
-                && found != null
-                && what.fileKey() != null
-                && what.fileKey().equals(found.fileKey());
     }
 
     /** Where another disk is mounted. */

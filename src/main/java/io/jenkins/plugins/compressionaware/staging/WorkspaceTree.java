@@ -4,8 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +55,7 @@ public final class WorkspaceTree implements Closeable {
         OPEN.add(folder);
         try {
             deleteAbandoned();
-        } catch (IOException | DirectoryIteratorException e) {
+        } catch (IOException e) {
             // not what was asked for: the next one tries again
         }
     }
@@ -93,13 +91,11 @@ public final class WorkspaceTree implements Closeable {
     }
 
     private void deleteAbandoned() throws IOException {
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(Objects.requireNonNull(folder.getParent()))) {
-            for (Path child : children) {
-                if (PartialPath.is(child)
-                        && !OPEN.contains(child)
-                        && System.currentTimeMillis() - child.toFile().lastModified() > ABANDONED) {
-                    files.deleteAll(child);
-                }
+        for (Path child : FileOperations.list(Objects.requireNonNull(folder.getParent()))) {
+            if (PartialPath.is(child)
+                    && !OPEN.contains(child)
+                    && System.currentTimeMillis() - child.toFile().lastModified() > ABANDONED) {
+                files.deleteAll(child);
             }
         }
     }

@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
 import hudson.FilePath;
 import hudson.Launcher;
-import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
@@ -104,11 +103,10 @@ public final class StashStep {
         try {
             int count;
             try (OutputStream out = Files.newOutputStream(partial)) {
-                String includes = Util.fixEmpty(files.includes()) == null ? "**" : files.includes();
                 count = workspace.archive(
                         ArchiverFactory.TARGZ,
                         out,
-                        new DirScanner.Glob(includes, files.excludes(), files.useDefaultExcludes()));
+                        new DirScanner.Glob(files.antIncludes(), files.excludes(), files.useDefaultExcludes()));
             }
             verdict.on(count);
             stashes.commitCores(name, partial);

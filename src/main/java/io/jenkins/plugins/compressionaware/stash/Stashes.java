@@ -103,7 +103,7 @@ public final class Stashes {
     /** Moves a whole file of core's kind to its place. */
     public void commitCores(String name, Path partial) throws IOException {
         Path file = Files.exists(ours(name)) ? ours(name) : cores(name);
-        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        replace(file, partial);
     }
 
     /** Removes all of them. */
@@ -149,14 +149,14 @@ public final class Stashes {
         Path partial = newPartial();
         try {
             content.writeTo(partial);
-            Files.move(
-                    partial,
-                    target,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            replace(target, partial);
         } finally {
             Files.deleteIfExists(partial);
         }
+    }
+
+    private static void replace(Path file, Path partial) throws IOException {
+        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Set<String> names() throws IOException {

@@ -3,12 +3,9 @@ package io.jenkins.plugins.compressionaware.tar;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 
 /** Names of tar entries as paths that cannot leave the folder they are resolved against. */
 final class EntryName {
-    private static final Pattern LEADING_SLASHES = Pattern.compile("^/+");
-
     private EntryName() {}
 
     /**
@@ -22,9 +19,7 @@ final class EntryName {
         Path path;
         try {
             // tar writers drop leading slashes; core resolves such a name inside the archive, too
-            path = folder.getFileSystem()
-                    .getPath(LEADING_SLASHES.matcher(name).replaceFirst(""))
-                    .normalize();
+            path = folder.getFileSystem().getPath(TarHeader.relative(name)).normalize();
         } catch (InvalidPathException e) {
             throw new IOException("Refused " + name + ": not a valid file name on this machine", e);
         }

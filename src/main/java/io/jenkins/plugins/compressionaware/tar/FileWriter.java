@@ -11,7 +11,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,7 +58,7 @@ class FileWriter {
         if (usual == null) {
             usual = Files.getPosixFilePermissions(path);
         }
-        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(mode, FileWriter::permissions);
+        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(mode, TarReader::permissions);
         if (!wanted.equals(usual)) {
             Files.setPosixFilePermissions(path, wanted);
         }
@@ -73,7 +72,7 @@ class FileWriter {
         if (!posix || bits == 0) {
             return create(path, mode);
         }
-        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(bits, FileWriter::permissions);
+        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(bits, TarReader::permissions);
         OutputStream out =
                 Channels.newOutputStream(Files.newByteChannel(path, NEW, PosixFilePermissions.asFileAttribute(wanted)));
         try {
@@ -90,17 +89,6 @@ class FileWriter {
             throw e;
         }
         return out;
-    }
-
-    private static Set<PosixFilePermission> permissions(int mode) {
-        Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
-        for (PosixFilePermission permission : PosixFilePermission.values()) {
-            // the constants are declared from the owner's read bit (0400) down to the others' execute bit (0001)
-            if ((mode & 0400 >> permission.ordinal()) != 0) {
-                set.add(permission);
-            }
-        }
-        return set;
     }
 
     /** To the millisecond. The method of {@link Files} opens the file for it, but alone gives a reason and knows the time before 1970. */

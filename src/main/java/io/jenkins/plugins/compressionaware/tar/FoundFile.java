@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.util.Arrays;
 
 /**
  * A file as it was when it was looked at.
@@ -38,21 +39,28 @@ record FoundFile(
             // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
             // holds
             try (InputStream in = Files.newInputStream(path)) {
-                content = read(in, path, (int) attributes.size());
+                byte[] read = new byte[(int) attributes.size()];
+                content = Arrays.copyOf(read, read(in, path, read, read.length));
             }
         }
         return new FoundFile(path, attributes, target, content, System.nanoTime() - start);
     }
 
-    private static byte[] read(InputStream in, Path path, int size) throws IOException {
+    /**
+     * Reads up to {@code length} bytes, fewer only at the file's end.
+     *
+     * @throws IOException naming the file
+     */
+    static int read(InputStream in, Path path, byte[] target, int length) throws IOException {
         try {
-            return in.readNBytes(size);
+            return in.readNBytes(target, 0, length);
         } catch (IOException e) {
             throw new IOException("Cannot archive " + path + ": " + (e.getMessage() != null ? e.getMessage() : e), e);
         }
     }
 
-    private static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
+    /** With permissions, where there are any. */
+    static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? Files.readAttributes(path, PosixFileAttributes.class, options)
                 : Files.readAttributes(path, BasicFileAttributes.class, options);

@@ -1,33 +1,75 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 
-/** A file to write. Used by one thread at a time. */
-interface NewFile {
+/** A file to write, whose folder was made. Used by one thread at a time. */
+class NewFile {
+    private final OwnFolder folder;
+    private final FileWriter writer;
+    private final Path name;
+    private final String sentAs;
+    private final int mode;
+    private final FileTime modified;
+
+    /**
+     * @param name   in the folder
+     * @param sentAs its name in the tar
+     * @param mode   see {@link FileWriter#create}
+     */
+    NewFile(OwnFolder folder, FileWriter writer, Path name, String sentAs, int mode, FileTime modified) {
+        this.folder = folder;
+        this.writer = writer;
+        this.name = name;
+        this.sentAs = sentAs;
+        this.mode = mode;
+        this.modified = modified;
+    }
+
     /**
      * @param shared whether other threads write files at the same time
      * @throws FileAlreadyExistsException if something has its name
      */
-    OutputStream create(boolean shared) throws IOException;
+    OutputStream create(boolean shared) throws IOException {
+        Path path = folder.place(name);
+        return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
+    }
 
     /** Characters of its name, which it keeps in memory. */
-    int nameLength();
+    int nameLength() {
+        return sentAs.length();
+    }
 
     /** Where it is once it is created. */
-    Path path();
+    Path path() {
+        return folder.path(name);
+    }
 
     /** Makes room for it where something has its name. */
-    void makeRoom() throws IOException;
+    void makeRoom() throws IOException {
+        folder.makeRoom(name);
+    }
 
     /** Removes it again, once it is closed. */
-    void remove() throws IOException;
+    void remove() throws IOException {
+        folder.remove(name);
+    }
 
     /** Once it is written and closed. */
-    void finish() throws IOException;
+    void finish() throws IOException {
+        writer.setLastModified(path(), modified);
+        if (File.separatorChar == '\\' && !path().toFile().isFile()) {
+            // it has accepted the content, as that of nul, and there is no such file
+            throw new RefusedException("Windows takes this name for that of a device");
+        }
+    }
 
     /** For the message of a failure. */
-    IOException explain(IOException failure);
+    IOException explain(IOException failure) {
+        return TarUnpacker.explain(sentAs, failure);
+    }
 }

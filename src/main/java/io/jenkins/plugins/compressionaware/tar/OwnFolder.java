@@ -5,6 +5,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * A folder that is nobody else's, to be filled with untrusted files. Everything above a file or link there is a real folder: made here, or
@@ -19,6 +22,7 @@ final class OwnFolder {
     private Path current;
 
     private volatile boolean hasLinks;
+    private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
 
     OwnFolder(Path root) {
         this.root = root;
@@ -79,8 +83,17 @@ final class OwnFolder {
         return path;
     }
 
-    /** Removes a file or link. */
+    Path path(Path name) {
+        return root.resolve(name);
+    }
+
+    /** Removes a file or link, which has one name with that of another entry on this disk. */
     void makeRoom(Path name) throws IOException {
+        remove(name);
+        warn(LandingWarning.Kind.NAME_TAKEN, name, "");
+    }
+
+    void remove(Path name) throws IOException {
         Path path = root.resolve(name);
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new RefusedException("another entry has taken its place");
@@ -91,6 +104,26 @@ final class OwnFolder {
     /** Creates a link, whose folder was made. */
     void placeLink(Path name, Path target) throws IOException {
         hasLinks = true;
-        Files.createSymbolicLink(root.resolve(name), target);
+        try {
+            Files.createSymbolicLink(root.resolve(name), target);
+        } catch (FileAlreadyExistsException e) {
+            remove(name);
+            Files.createSymbolicLink(root.resolve(name), target);
+            warn(LandingWarning.Kind.NAME_TAKEN, name, "");
+        }
+    }
+
+    void warn(LandingWarning.Kind kind, Path name, String reason) {
+        synchronized (warnings) {
+            warnings.merge(
+                    kind, new LandingWarning(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+        }
+    }
+
+    /** At most one of each kind. */
+    List<LandingWarning> warnings() {
+        synchronized (warnings) {
+            return List.copyOf(warnings.values());
+        }
     }
 }

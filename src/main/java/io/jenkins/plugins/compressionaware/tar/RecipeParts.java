@@ -2,23 +2,20 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.IOException;
 import java.io.InputStream;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 
 /** A recipe, whose parts are the contents of entries that follow each other. Used by one thread. */
 final class RecipeParts extends InputStream {
-    private final PlainTar tar;
-    private final OverheadLimit limited;
+    private final TarReader tar;
     private boolean last;
 
-    /** @param first has been read */
-    RecipeParts(PlainTar tar, OverheadLimit limited, TarArchiveEntry first) {
+    /** @param tar at the first of them */
+    RecipeParts(TarReader tar) {
         this.tar = tar;
-        this.limited = limited;
-        last = first.getLinkFlag() == TarHeader.RECIPE;
+        last = tar.kind() == TarHeader.RECIPE;
     }
 
-    static boolean mayBegin(TarArchiveEntry entry) {
-        return entry.getLinkFlag() == TarHeader.RECIPE || entry.getLinkFlag() == TarHeader.RECIPE_PART;
+    static boolean mayBegin(TarReader entry) {
+        return entry.kind() == TarHeader.RECIPE || entry.kind() == TarHeader.RECIPE_PART;
     }
 
     @Override
@@ -38,12 +35,9 @@ final class RecipeParts extends InputStream {
     }
 
     private void next() throws IOException {
-        limited.startNext();
-        TarArchiveEntry part = tar.next();
-        if (part == null || !mayBegin(part)) {
+        if (!tar.next() || !mayBegin(tar)) {
             throw new RefusedException("a recipe without an end");
         }
-        limited.allow(part.getSize());
-        last = part.getLinkFlag() == TarHeader.RECIPE;
+        last = tar.kind() == TarHeader.RECIPE;
     }
 }

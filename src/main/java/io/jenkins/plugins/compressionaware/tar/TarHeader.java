@@ -178,8 +178,8 @@ public final class TarHeader {
         header[offset + length - 1] = ' ';
     }
 
-    /** Core's names are relative, and the library that unpacks them would make them so. */
-    private static String relative(String name) {
+    /** Core's names are relative, and whoever unpacks them would make them so. */
+    static String relative(String name) {
         int start = 0;
         while (start < name.length() && name.charAt(start) == '/') {
             start++;

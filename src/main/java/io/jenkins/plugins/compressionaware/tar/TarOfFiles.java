@@ -8,7 +8,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -54,7 +53,7 @@ public final class TarOfFiles {
         @CheckForNull
         public static Member look(Path folder, String path, boolean mayChange) throws IOException {
             Path file = folder.resolve(path);
-            BasicFileAttributes now = attributes(file);
+            BasicFileAttributes now = FoundFile.attributes(file, LinkOption.NOFOLLOW_LINKS);
             if (now.isSymbolicLink()) {
                 return new Member(
                         path,
@@ -73,12 +72,6 @@ public final class TarOfFiles {
                             null,
                             mayChange ? now.fileKey() : null)
                     : null;
-        }
-
-        private static BasicFileAttributes attributes(Path file) throws IOException {
-            return file.getFileSystem().supportedFileAttributeViews().contains("posix")
-                    ? Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                    : Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         }
     }
 

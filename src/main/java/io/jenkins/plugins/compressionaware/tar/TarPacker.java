@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -39,17 +38,13 @@ public final class TarPacker implements Closeable {
     private long contentBytes;
 
     public TarPacker(TarSink sink) {
-        this(sink, task -> {
-            throw new RejectedExecutionException();
-        });
+        this(sink, Helpers.NONE.executor(), null);
     }
 
-    /** @param readers read small files ahead where the disk is slow; may refuse */
-    public TarPacker(TarSink sink, Executor readers) {
-        this(sink, readers, null);
-    }
-
-    /** @param shortener puts recipes in the place of files; null if the other end has nothing for them */
+    /**
+     * @param readers   read small files ahead where the disk is slow; may refuse
+     * @param shortener puts recipes in the place of files; null if the other end has nothing for them
+     */
     public TarPacker(TarSink sink, Executor readers, @CheckForNull Shortener shortener) {
         this.sink = sink;
         this.readers = readers;
@@ -156,33 +151,21 @@ public final class TarPacker implements Closeable {
         // holds
         try (InputStream in = Files.newInputStream(path)) {
             start(header, name, size);
-            copy(in, path, size);
-        }
-    }
-
-    private void copy(InputStream in, Path path, long size) throws IOException {
-        long left = size;
-        while (left > 0) {
-            int n = read(in, path, (int) Math.min(buffer.length, left));
-            if (n < 0) {
-                throw shrank(path, size, size - left);
+            long left = size;
+            while (left > 0) {
+                int n = FoundFile.read(in, path, buffer, (int) Math.min(buffer.length, left));
+                if (n == 0) {
+                    throw shrank(path, size, size - left);
+                }
+                sink.write(buffer, 0, n);
+                left -= n;
             }
-            sink.write(buffer, 0, n);
-            left -= n;
         }
     }
 
     private static IOException shrank(Path path, long size, long now) {
         return new IOException(
                 "Cannot archive " + path + ": it shrank from " + size + " to " + now + " bytes while it was read");
-    }
-
-    private int read(InputStream in, Path path, int atMost) throws IOException {
-        try {
-            return in.read(buffer, 0, atMost);
-        } catch (IOException e) {
-            throw new IOException("Cannot archive " + path + ": " + (e.getMessage() != null ? e.getMessage() : e), e);
-        }
     }
 
     private void start(byte[] bytes, String name, long size) throws IOException {

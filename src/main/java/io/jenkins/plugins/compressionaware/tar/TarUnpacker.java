@@ -3,25 +3,21 @@ package io.jenkins.plugins.compressionaware.tar;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.delta.UnfitException;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.ProtocolException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarConstants;
+import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -31,9 +27,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
-    /** Bytes that one entry may need besides its content: headers, a long name and link target, padding. */
-    private static final int MAX_ENTRY_OVERHEAD = 64 * 1024;
-
     /** Bytes that entries may need on average: a name and a link target of 4096 bytes each, Linux' longest, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
@@ -48,8 +41,6 @@ public final class TarUnpacker {
     /** How often to accept each: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
-    private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
-
     @CheckForNull
     private final Set<String> names;
 
@@ -61,16 +52,13 @@ public final class TarUnpacker {
 
     /**
      * @param folder  exists, is empty, and is nobody else's
-     * @param names   the entries to accept, each once
+     * @param names   the entries to accept, each once; null to accept whatever has a name below the folder
      * @param helpers write small files where the disk is slow
+     * @param earlier what recipes may use; null if none is accepted
      * @throws IOException if one of the names cannot be a file below the folder
      */
-    public TarUnpacker(Path folder, Set<String> names, Helpers helpers) throws IOException {
-        this(folder, names, helpers, null);
-    }
-
-    /** @param earlier what recipes may use; null if none is accepted */
-    public TarUnpacker(Path folder, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
+    public TarUnpacker(
+            Path folder, @CheckForNull Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         this(
                 folder,
@@ -81,21 +69,10 @@ public final class TarUnpacker {
                 earlier);
     }
 
-    /**
-     * Accepts whatever has a name below the folder.
-     *
-     * @param folder  exists, is empty, and is nobody else's
-     * @param helpers write small files where the disk is slow
-     */
-    public TarUnpacker(Path folder, Helpers helpers) throws IOException {
-        this(folder, null, new FileWriter(folder), new Writers(helpers, new Concurrency()));
-    }
-
     TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
         this(folder, names, new OwnFolder(folder), writer, writers, null);
     }
 
-    /** @param names null for all */
     private TarUnpacker(
             Path folder,
             @CheckForNull Set<String> names,
@@ -130,23 +107,20 @@ public final class TarUnpacker {
      */
     public void unpack(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (earlier == null ? 0 : RECIPE_OVERHEAD);
-        long forAll = names == null ? Long.MAX_VALUE : MAX_ENTRY_OVERHEAD + awaited.size() * forEach;
-        OverheadLimit limited = new OverheadLimit(in, MAX_ENTRY_OVERHEAD, forAll);
-        try (PlainTar tar = new PlainTar(limited)) {
-            for (TarArchiveEntry entry = tar.next(); entry != null; entry = tar.next()) {
-                limited.allow(entry.getSize());
-                Path name = EntryName.toPath(root, entry.getName());
+        long forAll = names == null ? Long.MAX_VALUE : TarReader.MOST_AROUND + awaited.size() * forEach;
+        try (TarReader tar = new TarReader(in, forAll)) {
+            while (tar.next()) {
+                String name = tar.name();
+                Path path = EntryName.toPath(root, name);
                 try {
-                    unpack(name, entry, tar, limited);
+                    unpack(path, tar);
                 } catch (IOException e) {
-                    if (e == limited.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
+                    if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw explain(entry.getName(), e);
+                    throw explain(name, e);
                 }
-                limited.startNext();
             }
-            limited.drain();
         }
         writers.settle();
         if (!awaited.isEmpty()) {
@@ -156,7 +130,7 @@ public final class TarUnpacker {
         }
     }
 
-    private static IOException explain(String name, IOException e) {
+    static IOException explain(String name, IOException e) {
         return e instanceof RefusedException || e instanceof ProtocolException
                 ? new IOException("Refused " + name + ": " + e.getMessage(), e)
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
@@ -170,35 +144,35 @@ public final class TarUnpacker {
         return e.getMessage() != null ? e.getMessage() : e.toString();
     }
 
-    private void unpack(Path name, TarArchiveEntry entry, PlainTar content, OverheadLimit limited) throws IOException {
+    private void unpack(Path name, TarReader entry) throws IOException {
         if (names != null && !isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
-        if (entry.isDirectory()) {
+        if (entry.kind() == '5' || entry.name().endsWith("/")) {
             makeFolder(name);
-        } else if (entry.isSymbolicLink()) {
+        } else if (entry.kind() == '2') {
             makeFolder(name.getParent());
-            unpackLink(name, entry.getLinkName());
-        } else if (entry.getLinkFlag() == TarConstants.LF_NORMAL) {
-            files.write(folderOf(name), newFile(name, entry), content, entry.getSize());
+            unpackLink(name, entry.target());
+        } else if (entry.kind() == '0') {
+            files.write(folderOf(name), newFile(name, entry), entry, entry.size());
         } else if (earlier != null && RecipeParts.mayBegin(entry)) {
-            rebuild(new RecipeParts(content, limited, entry), name, entry, earlier);
+            rebuild(name, newFile(name, entry), new RecipeParts(entry), earlier);
         } else {
             throw new RefusedException("neither a file, a folder nor a symbolic link");
         }
         entries++;
     }
 
-    private Entry newFile(Path name, TarArchiveEntry entry) throws IOException {
+    private NewFile newFile(Path name, TarReader entry) throws IOException {
         makeFolder(name.getParent());
-        return new Entry(entry.getName(), name, entry.getMode(), entry.getLastModifiedTime());
+        FileTime modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
+        return new NewFile(folder, writer, name, entry.name(), entry.mode(), modified);
     }
 
-    private void rebuild(InputStream recipe, Path name, TarArchiveEntry entry, EarlierArchive earlier)
-            throws IOException {
+    private void rebuild(Path name, NewFile file, InputStream recipe, EarlierArchive earlier) throws IOException {
         EarlierArchive.Rebuilt content = earlier.rebuild(recipe);
         try {
-            files.write(folderOf(name), newFile(name, entry), content, content.size());
+            files.write(folderOf(name), file, content, content.size());
         } catch (UnfitException e) {
             unfit.add(name);
             entries--;
@@ -229,61 +203,6 @@ public final class TarUnpacker {
         return name.getParent() == null ? root : name.getParent();
     }
 
-    private final class Entry implements NewFile {
-        private final String entry;
-        private final Path name;
-        private final int mode;
-        private final FileTime modified;
-
-        Entry(String entry, Path name, int mode, FileTime modified) {
-            this.entry = entry;
-            this.name = name;
-            this.mode = mode;
-            this.modified = modified;
-        }
-
-        @Override
-        public OutputStream create(boolean shared) throws IOException {
-            Path path = folder.place(name);
-            return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
-        }
-
-        @Override
-        public int nameLength() {
-            return entry.length();
-        }
-
-        @Override
-        public Path path() {
-            return root.resolve(name);
-        }
-
-        @Override
-        public void makeRoom() throws IOException {
-            folder.makeRoom(name);
-            warning(LandingWarning.Kind.NAME_TAKEN, name, "");
-        }
-
-        @Override
-        public void remove() throws IOException {
-            folder.makeRoom(name);
-        }
-
-        @Override
-        public void finish() throws IOException {
-            writer.setLastModified(path(), modified);
-            if (File.separatorChar == '\\' && !path().toFile().isFile()) {
-                // it has accepted the content, as that of nul, and there is no such file
-                throw new RefusedException("Windows takes this name for that of a device");
-            }
-        }
-
-        @Override
-        public IOException explain(IOException failure) {
-            return TarUnpacker.explain(entry, failure);
-        }
-    }
-
     private boolean isAwaited(Path name) {
         Integer times = awaited.get(name);
         if (times == null) {
@@ -301,30 +220,13 @@ public final class TarUnpacker {
     private void unpackLink(Path name, String target) throws IOException {
         writers.settle(folderOf(name));
         try {
-            placeLink(name, name.getFileSystem().getPath(target));
+            folder.placeLink(name, name.getFileSystem().getPath(target));
         } catch (InvalidPathException e) {
-            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
+            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
         } catch (UnsupportedOperationException e) {
-            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
+            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
         } catch (FileSystemException e) {
-            warning(LandingWarning.Kind.LINK_LEFT_OUT, name, reason(e));
-        }
-    }
-
-    private void placeLink(Path name, Path target) throws IOException {
-        try {
-            folder.placeLink(name, target);
-        } catch (FileAlreadyExistsException e) {
-            folder.makeRoom(name);
-            folder.placeLink(name, target);
-            warning(LandingWarning.Kind.NAME_TAKEN, name, "");
-        }
-    }
-
-    private void warning(LandingWarning.Kind kind, Path name, String reason) {
-        synchronized (warnings) {
-            warnings.merge(
-                    kind, new LandingWarning(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
+            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, reason(e));
         }
     }
 
@@ -352,10 +254,8 @@ public final class TarUnpacker {
         return writers.most();
     }
 
-    /** At most one of each kind. */
+    /** Of this one and those that have filled the folder {@linkplain #again further}; at most one of each kind. */
     public List<LandingWarning> warnings() {
-        synchronized (warnings) {
-            return List.copyOf(warnings.values());
-        }
+        return folder.warnings();
     }
 }

@@ -32,13 +32,8 @@ final class Writers {
     /** What a close waits for files that are being written: a disk that answers needs a few milliseconds. */
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private record Begun(Folder folder, File file) {}
-
-    private record File(NewFile target, byte[] content) {
-        long heap() {
-            return content.length + AROUND + PER_CHARACTER * target.nameLength();
-        }
-    }
+    /** @param heap bytes that it takes */
+    private record File(Folder folder, NewFile target, byte[] content, long heap) {}
 
     /** Files of one folder. */
     private static final class Folder {
@@ -99,14 +94,15 @@ final class Writers {
      * @throws IOException of the first file that could not be written
      */
     synchronized boolean write(Path name, NewFile target, byte[] content) throws IOException {
-        File file = new File(target, content);
-        while (!helpers.heap().take(file.heap())) {
+        long heap = content.length + AROUND + PER_CHARACTER * target.nameLength();
+        while (!helpers.heap().take(heap)) {
             if (folders.isEmpty()) {
                 return false;
             }
             await();
         }
         Folder folder = folders.computeIfAbsent(name, Folder::new);
+        File file = new File(folder, target, content, heap);
         folder.waiting.add(file);
         if (folder.waiting.size() == 1 && folder.isReady()) {
             makeReady(folder);
@@ -117,7 +113,7 @@ final class Writers {
         // there is no thread for it; while that was so no other file was begun
         ready.remove(folder);
         folders.remove(name);
-        helpers.heap().giveBack(file.heap());
+        helpers.heap().giveBack(heap);
         return false;
     }
 
@@ -136,7 +132,7 @@ final class Writers {
     }
 
     private void work() {
-        for (Begun next = take(); next != null; next = take()) {
+        for (File next = take(); next != null; next = take()) {
             long start = System.nanoTime();
             long took = -1;
             try (OutputStream out = create(next)) {
@@ -145,14 +141,14 @@ final class Writers {
                 }
                 created(next.folder);
                 long created = System.nanoTime();
-                out.write(next.file.content);
+                out.write(next.content);
                 long end = System.nanoTime();
                 out.close();
-                next.file.target.finish();
+                next.target.finish();
                 took = created - start + System.nanoTime() - end;
             } catch (IOException | RuntimeException | Error e) {
                 IOException cause = e instanceof IOException io ? io : new IOException(e.toString(), e);
-                fail(next.file.target.explain(cause));
+                fail(next.target.explain(cause));
             }
             finished(next, took);
         }
@@ -163,7 +159,7 @@ final class Writers {
     }
 
     /** @return null if this writer is none any more: whoever brings a file now does not count on it */
-    private synchronized Begun take() {
+    private synchronized File take() {
         if (closed || failure != null || writers > concurrency.now() || ready.isEmpty()) {
             writers--;
             ALL.release();
@@ -173,28 +169,28 @@ final class Writers {
         Folder folder = ready.remove();
         folder.begun++;
         folder.creating = true;
-        return new Begun(folder, folder.waiting.remove());
+        return folder.waiting.remove();
     }
 
     /** @return null if another file has to be finished first */
-    private OutputStream create(Begun next) throws IOException {
+    private OutputStream create(File next) throws IOException {
         try {
-            return next.file.target.create(true);
+            return next.target.create(true);
         } catch (FileAlreadyExistsException e) {
             if (!isAlone(next)) {
                 return null;
             }
-            next.file.target.makeRoom();
-            return next.file.target.create(true);
+            next.target.makeRoom();
+            return next.target.create(true);
         }
     }
 
-    private synchronized boolean isAlone(Begun next) {
+    private synchronized boolean isAlone(File next) {
         Folder folder = next.folder;
         if (folder.begun == 1) {
             return true;
         }
-        folder.waiting.addFirst(next.file);
+        folder.waiting.addFirst(next);
         folder.begun--;
         folder.creating = false;
         folder.blocked = true;
@@ -208,8 +204,8 @@ final class Writers {
         }
     }
 
-    private synchronized void finished(Begun done, long took) {
-        helpers.heap().giveBack(done.file.heap());
+    private synchronized void finished(File done, long took) {
+        helpers.heap().giveBack(done.heap());
         Folder folder = done.folder;
         folder.begun--;
         if (folder.begun == 0) {
@@ -221,7 +217,7 @@ final class Writers {
             }
         }
         if (took >= 0) {
-            written += done.file.content.length;
+            written += done.content.length;
             concurrency.done(took, System.nanoTime());
         }
         notifyAll();

@@ -105,7 +105,8 @@ class SmallStashTest extends OnJenkins {
                         "PartialPath",
                         "TreeMove",
                         "WorkspaceTree",
-                        "TarHeader"),
+                        "TarHeader",
+                        "TarReader"),
                 ofThePlugin(classes).stream()
                         .map(name -> name.substring(name.lastIndexOf('.') + 1))
                         .toList());

@@ -95,7 +95,8 @@ class SmallUnstashTest extends OnJenkins {
                         "FirstNames",
                         "PartialPath",
                         "TreeMove",
-                        "WorkspaceTree"),
+                        "WorkspaceTree",
+                        "TarReader"),
                 ofThePlugin(classes)
                         .map(name -> name.substring(name.lastIndexOf('.') + 1))
                         .collect(Collectors.toSet()));

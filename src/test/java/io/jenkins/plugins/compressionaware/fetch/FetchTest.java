@@ -320,7 +320,8 @@ class FetchTest {
 
     @Test
     void archivesThatTakeTooMuchRoomAreNotPacked() {
-        Chosen huge = new Chosen(archive, new TreeMap<>(), Long.MAX_VALUE / 2);
+        TarOfFiles.Member file = new TarOfFiles.Member("huge", Long.MAX_VALUE / 2, 0, -1, null, null);
+        Chosen huge = new Chosen(archive, new TreeMap<>(Map.of("huge", file)));
         Packed.Key key = new Packed.Key(huge, new SendOptions(Codec.GZIP, 1), null);
         IOException refused = assertThrows(IOException.class, () -> Packed.of(key, null));
         assertTrue(refused.getMessage().contains(packed().toString()), refused.getMessage());

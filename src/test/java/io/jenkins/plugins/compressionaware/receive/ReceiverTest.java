@@ -72,7 +72,7 @@ class ReceiverTest {
             assertThrows(IOException.class, () -> receiver.receive(OutputStream.nullOutputStream(), () -> {}));
             IOException refused =
                     assertThrows(IOException.class, () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
-            assertEquals("The transfer is over: The agent sent nothing for file", refused.getMessage());
+            assertEquals("The transfer is over: Truncated tar", refused.getMessage());
         }
     }
 

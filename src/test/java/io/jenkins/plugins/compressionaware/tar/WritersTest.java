@@ -292,40 +292,15 @@ class WritersTest {
     }
 
     private static NewFile inMemory(AtomicInteger written) {
-        return new NewFile() {
+        return new NewFile(null, null, null, "", 0, null) {
             @Override
-            public OutputStream create(boolean shared) {
+            OutputStream create(boolean shared) {
                 return OutputStream.nullOutputStream();
             }
 
             @Override
-            public int nameLength() {
-                return 0;
-            }
-
-            @Override
-            public Path path() {
-                throw new AssertionError("nobody asks where it is");
-            }
-
-            @Override
-            public void makeRoom() {
-                throw new AssertionError("nothing has its name");
-            }
-
-            @Override
-            public void finish() {
+            void finish() {
                 written.incrementAndGet();
-            }
-
-            @Override
-            public void remove() {
-                throw new AssertionError("nothing is in vain");
-            }
-
-            @Override
-            public IOException explain(IOException failure) {
-                return failure;
             }
         };
     }

@@ -40,7 +40,7 @@ final class CoreWay {
      * @param folder exists and is empty
      */
     static ReceiveReport receive(InputStream wire, Path folder, Set<String> names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(folder, names, Helpers.NONE);
+        TarUnpacker unpacker = new TarUnpacker(folder, names, Helpers.NONE, null);
         BoundedInputStream received = counting(wire);
         try (InputStream plain = new GZIPInputStream(new BufferedInputStream(received))) {
             BoundedInputStream tar = counting(plain);
