@@ -102,7 +102,7 @@ class ConfigurationFormTest {
         assertNull(saved.getDelta());
         assertNull(saved.getExceptLabels());
         assertNull(saved.getExceptJobs());
-        assertEquals(TransferSettings.DEFAULTS, saved.settings());
+        assertEquals(ConfigurationTest.DEFAULTS, saved.settings());
     }
 
     @Test
@@ -222,13 +222,13 @@ class ConfigurationFormTest {
 
         assertEquals(3, log.getMessages().size(), log.getMessages().toString());
         assertTrue(log.getMessages().get(0).contains("brotli"));
-        assertEquals(TransferSettings.DEFAULTS, factory.settings());
+        assertEquals(ConfigurationTest.DEFAULTS, factory.settings());
         assertTrue(Jenkins.XSTREAM2.toXML(configured()).contains("<codec>brotli</codec>"));
 
         r.configRoundtrip();
 
         assertEquals("auto", configured().getCodec());
-        assertEquals(TransferSettings.DEFAULTS, configured().settings());
+        assertEquals(ConfigurationTest.DEFAULTS, configured().settings());
     }
 
     @Test
