@@ -38,7 +38,8 @@ public record ResolvedTransfer(
                         : Messages.ResolvedTransfer_folder(item.getFullName());
             }
         }
-        return new ResolvedTransfer(choice == null ? global.settings() : global.settings().with(choice), by);
+        return new ResolvedTransfer(
+                choice == null ? global.settings() : global.settings().with(choice), by);
     }
 
     private static Item parent(Item item) {

@@ -146,11 +146,6 @@ public final class Transfers extends TransferListener {
     }
 
     private static RollingTotals load() {
-        // their names in an older version
-        String room = RollingTotals.class.getPackageName();
-        Jenkins.XSTREAM2.addCompatibilityAlias(room + ".Ledger", RollingTotals.class);
-        Jenkins.XSTREAM2.addCompatibilityAlias(room + ".Slot", RollingTotals.Day.class);
-        Jenkins.XSTREAM2.addCompatibilityAlias(room + ".Sums", Totals.class);
         XmlFile file = file();
         try {
             if (file.exists() && file.read() instanceof RollingTotals saved && saved.isWhole()) {
