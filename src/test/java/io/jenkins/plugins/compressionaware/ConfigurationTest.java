@@ -74,10 +74,12 @@ class ConfigurationTest {
 
     @Test
     void theListsOfferEveryValue() {
-        assertEquals(ValidValues.CODEC.list(), valuesOf(descriptor().getCodecs().items(null)));
+        assertEquals(
+                ValidValues.CODEC.list(),
+                valuesOf(descriptor().getChoices().get("codec").items(null)));
         assertEquals(
                 List.of("xxh64", "crc32c", "none"),
-                valuesOf(descriptor().getChecksums().items("none")));
+                valuesOf(descriptor().getChoices().get("checksum").items("none")));
         assertTrue(ValidValues.CODEC.list().containsAll(Codec.symbols()));
     }
 

@@ -73,7 +73,7 @@ public final class Overview {
         RollingTotals totals = transfers.totals();
         TransferSettings settings = GlobalPolicy.configured().settings();
         List<LaneRow> without = LaneRow.all(settings);
-        running = transfers.running().stream().map(RunningRow::new).toList();
+        running = transfers.running().stream().map(RunningRow::of).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
         advice = Advice.of(sinceYesterday, totals.agents(now), transfers.lackingCodecs(), without, settings.lanes());

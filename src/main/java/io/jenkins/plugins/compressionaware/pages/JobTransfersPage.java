@@ -88,14 +88,7 @@ public final class JobTransfersPage implements Action {
     }
 
     @ExportedBean
-    public static final class Trend {
-        @Exported(inline = true)
-        public final List<TrendPoint> builds;
-
-        private Trend(List<TrendPoint> builds) {
-            this.builds = builds;
-        }
-    }
+    public record Trend(@Exported(inline = true) List<TrendPoint> builds) {}
 
     /** Whether the plugin is there that draws charts. Without it there is the table. */
     public boolean isChartable() {
