@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.config.ValidValues;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -121,32 +120,6 @@ class ConfigurationFormTest {
                 HtmlInput input = form.getInputByName("_." + shown.getKey());
                 assertEquals("", input.getValue(), shown.getKey());
                 assertEquals(shown.getValue(), input.getPlaceholder(), shown.getKey());
-            }
-        }
-    }
-
-    @Test
-    void everyFieldHasHelp() throws Exception {
-        try (WebClient client = r.createWebClient()) {
-            for (String field : List.of(
-                    "codec",
-                    "level",
-                    "minLevel",
-                    "maxLevel",
-                    "threads",
-                    "checksum",
-                    "lanes",
-                    "blockSize",
-                    "directLane",
-                    "exceptLabels",
-                    "exceptJobs",
-                    "sharing",
-                    "locked",
-                    "copyArtifacts")) {
-                String help = client.goTo("descriptor/" + NAME + "/help/" + field, "text/html")
-                        .getWebResponse()
-                        .getContentAsString();
-                assertTrue(help.contains("<div>"), field);
             }
         }
     }
