@@ -1,19 +1,11 @@
 package io.jenkins.plugins.compressionaware;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
-import hudson.Util;
-import hudson.model.Label;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.ChoiceForm;
-import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalForm;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
-import io.jenkins.plugins.compressionaware.config.TransferChoice;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
-import io.jenkins.plugins.compressionaware.config.ValidValues;
-import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
@@ -22,247 +14,17 @@ import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
-import org.kohsuke.stapler.DataBoundSetter;
 import org.kohsuke.stapler.StaplerRequest2;
 
-/**
- * Chosen under Manage Jenkins, System, Artifact Management for Builds. Holds the settings for all jobs. Null in a number's place stands for
- * its default.
- */
+/** Chosen under Manage Jenkins, System, Artifact Management for Builds. */
 @Restricted(NoExternalUse.class)
-public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalPolicy {
-    // strings, so that a value saved by a newer version of the plugin is not lost; null if saved by an older one
-    private String codec = ValidValues.CODEC.defaultValue();
-    private String checksum = ValidValues.CHECKSUM.defaultValue();
-    private String directLane = ValidValues.DIRECT_LANE.defaultValue();
-    private Integer level;
-    private Integer minLevel;
-    private Integer maxLevel;
-    private Integer threads;
-    private Integer lanes;
-    private Integer blockSize;
-    private String exceptLabels;
-    private String exceptJobs;
-    private String delta;
-    private String sharing;
-    private boolean locked;
-    private boolean copyArtifacts;
-
+public final class CompressionAwareArtifactManagerFactory extends GlobalPolicy {
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
-
-    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
-    @NonNull
-    public String getCodec() {
-        return codec;
-    }
-
-    @DataBoundSetter
-    public void setCodec(@NonNull String codec) {
-        this.codec = ValidValues.CODEC.require(codec);
-    }
-
-    @CheckForNull
-    public Integer getLevel() {
-        return level;
-    }
-
-    @DataBoundSetter
-    public void setLevel(@CheckForNull Integer level) {
-        this.level = TransferSettings.LEVEL.require(level);
-    }
-
-    /** Least effort of {@code auto}: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd. */
-    @CheckForNull
-    public Integer getMinLevel() {
-        return minLevel;
-    }
-
-    @DataBoundSetter
-    public void setMinLevel(@CheckForNull Integer minLevel) {
-        TransferSettings.requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
-        this.minLevel = minLevel;
-    }
-
-    /** Most effort of {@code auto}, on the same scale. */
-    @CheckForNull
-    public Integer getMaxLevel() {
-        return maxLevel;
-    }
-
-    @DataBoundSetter
-    public void setMaxLevel(@CheckForNull Integer maxLevel) {
-        TransferSettings.requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
-        this.maxLevel = maxLevel;
-    }
-
-    @CheckForNull
-    public Integer getThreads() {
-        return threads;
-    }
-
-    @DataBoundSetter
-    public void setThreads(@CheckForNull Integer threads) {
-        this.threads = TransferSettings.THREADS.require(threads);
-    }
-
-    /** One of {@link ValidValues#CHECKSUM}, or what a newer version has saved. */
-    @NonNull
-    public String getChecksum() {
-        return checksum == null ? ValidValues.CHECKSUM.defaultValue() : checksum;
-    }
-
-    @DataBoundSetter
-    public void setChecksum(@NonNull String checksum) {
-        this.checksum = ValidValues.CHECKSUM.require(checksum);
-    }
-
-    /** One of {@link ValidValues#DIRECT_LANE}, or what a newer version has saved. */
-    @NonNull
-    public String getDirectLane() {
-        return directLane == null ? ValidValues.DIRECT_LANE.defaultValue() : directLane;
-    }
-
-    @DataBoundSetter
-    public void setDirectLane(@NonNull String directLane) {
-        this.directLane = ValidValues.DIRECT_LANE.require(directLane);
-    }
-
-    @CheckForNull
-    public Integer getLanes() {
-        return lanes;
-    }
-
-    @DataBoundSetter
-    public void setLanes(@CheckForNull Integer lanes) {
-        this.lanes = TransferSettings.LANES.require(lanes);
-    }
-
-    /** Size of a block in KiB. */
-    @CheckForNull
-    public Integer getBlockSize() {
-        return blockSize;
-    }
-
-    @DataBoundSetter
-    public void setBlockSize(@CheckForNull Integer blockSize) {
-        this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
-    }
-
-    /** Label expression of the agents from which artifacts are left to others; null for none. */
-    @CheckForNull
-    public String getExceptLabels() {
-        return exceptLabels;
-    }
-
-    @DataBoundSetter
-    public void setExceptLabels(@CheckForNull String exceptLabels) {
-        this.exceptLabels = Util.fixEmptyAndTrim(exceptLabels);
-        if (this.exceptLabels != null) {
-            Label.parseExpression(this.exceptLabels);
-        }
-    }
-
-    /** Patterns of full names of the jobs whose artifacts are left to others, as {@link Exclusions#jobs}; null for none. */
-    @CheckForNull
-    public String getExceptJobs() {
-        return exceptJobs;
-    }
-
-    @DataBoundSetter
-    public void setExceptJobs(@CheckForNull String exceptJobs) {
-        this.exceptJobs = Util.fixEmptyAndTrim(exceptJobs);
-    }
-
-    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null for the default. */
-    @CheckForNull
-    public String getDelta() {
-        return delta;
-    }
-
-    @DataBoundSetter
-    public void setDelta(@CheckForNull String delta) {
-        this.delta = Util.fixEmpty(delta) == null ? null : ValidValues.DELTA.require(delta);
-    }
-
-    /** One of {@link ValidValues#SHARING}, or what a newer version has saved. */
-    @NonNull
-    public String getSharing() {
-        return sharing == null ? ValidValues.SHARING.defaultValue() : sharing;
-    }
-
-    @DataBoundSetter
-    public void setSharing(@NonNull String sharing) {
-        this.sharing = ValidValues.SHARING.require(sharing);
-    }
-
-    @Override
-    public UnchangedFiles.Sharing sharing() {
-        return switch (getSharing()) {
-            case "reflinks" -> UnchangedFiles.Sharing.REFLINKS;
-            case "hardlinks" -> UnchangedFiles.Sharing.HARD_LINKS;
-            default -> null;
-        };
-    }
-
-    @Override
-    public boolean isLocked() {
-        return locked;
-    }
-
-    @DataBoundSetter
-    public void setLocked(boolean locked) {
-        this.locked = locked;
-    }
-
-    public boolean isCopyArtifacts() {
-        return copyArtifacts;
-    }
-
-    @DataBoundSetter
-    public void setCopyArtifacts(boolean copyArtifacts) {
-        this.copyArtifacts = copyArtifacts;
-    }
-
-    @Override
-    public boolean answersCopyArtifacts() {
-        return copyArtifacts;
-    }
-
-    @Override
-    public TransferSettings settings() {
-        TransferChoice choice = TransferChoice.saved(codec, level);
-        int min = TransferSettings.MIN_LEVEL.orDefault(minLevel);
-        return new TransferSettings(
-                choice.usedCodec(),
-                choice.usedLevel(),
-                min,
-                Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
-                TransferSettings.THREADS.orDefault(threads),
-                ValidValues.CHECKSUM.orDefault(checksum),
-                TransferSettings.LANES.orDefault(lanes),
-                TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
-                ValidValues.DIRECT_LANE.orDefault(directLane),
-                !TransferSettings.OFF.equals(delta));
-    }
-
-    @Override
-    public Exclusions exclusions() {
-        return new Exclusions(Util.fixNull(exceptLabels), Util.fixNull(exceptJobs));
-    }
 
     @Override
     public ArtifactManager managerFor(Run<?, ?> build) {
         return exclusions().fromBuild(build) ? null : CompressionAwareArtifactManager.of(build);
-    }
-
-    private Object readResolve() {
-        ValidValues.CODEC.warnIfUnknown(codec);
-        ValidValues.CHECKSUM.warnIfUnknown(checksum);
-        ValidValues.DIRECT_LANE.warnIfUnknown(directLane);
-        ValidValues.DELTA.warnIfUnknown(delta);
-        ValidValues.SHARING.warnIfUnknown(sharing);
-        return this;
     }
 
     @Extension

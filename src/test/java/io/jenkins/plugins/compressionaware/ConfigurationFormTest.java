@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.config.ValidValues;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -102,7 +101,7 @@ class ConfigurationFormTest {
         assertNull(saved.getDelta());
         assertNull(saved.getExceptLabels());
         assertNull(saved.getExceptJobs());
-        assertEquals(TransferSettings.DEFAULTS, saved.settings());
+        assertEquals(ConfigurationTest.DEFAULTS, saved.settings());
     }
 
     @Test
@@ -121,32 +120,6 @@ class ConfigurationFormTest {
                 HtmlInput input = form.getInputByName("_." + shown.getKey());
                 assertEquals("", input.getValue(), shown.getKey());
                 assertEquals(shown.getValue(), input.getPlaceholder(), shown.getKey());
-            }
-        }
-    }
-
-    @Test
-    void everyFieldHasHelp() throws Exception {
-        try (WebClient client = r.createWebClient()) {
-            for (String field : List.of(
-                    "codec",
-                    "level",
-                    "minLevel",
-                    "maxLevel",
-                    "threads",
-                    "checksum",
-                    "lanes",
-                    "blockSize",
-                    "directLane",
-                    "exceptLabels",
-                    "exceptJobs",
-                    "sharing",
-                    "locked",
-                    "copyArtifacts")) {
-                String help = client.goTo("descriptor/" + NAME + "/help/" + field, "text/html")
-                        .getWebResponse()
-                        .getContentAsString();
-                assertTrue(help.contains("<div>"), field);
             }
         }
     }
@@ -222,13 +195,13 @@ class ConfigurationFormTest {
 
         assertEquals(3, log.getMessages().size(), log.getMessages().toString());
         assertTrue(log.getMessages().get(0).contains("brotli"));
-        assertEquals(TransferSettings.DEFAULTS, factory.settings());
+        assertEquals(ConfigurationTest.DEFAULTS, factory.settings());
         assertTrue(Jenkins.XSTREAM2.toXML(configured()).contains("<codec>brotli</codec>"));
 
         r.configRoundtrip();
 
         assertEquals("auto", configured().getCodec());
-        assertEquals(TransferSettings.DEFAULTS, configured().settings());
+        assertEquals(ConfigurationTest.DEFAULTS, configured().settings());
     }
 
     @Test

@@ -24,6 +24,9 @@ import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 @WithJenkins
 class ConfigurationTest {
+    static final TransferSettings DEFAULTS =
+            new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true);
+
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
 
     private JenkinsRule r;
@@ -36,10 +39,7 @@ class ConfigurationTest {
     @Test
     void aFreshFactoryHasTheDefaults() {
         var factory = new CompressionAwareArtifactManagerFactory();
-        assertEquals(TransferSettings.DEFAULTS, factory.settings());
-        assertEquals(
-                new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true),
-                factory.settings());
+        assertEquals(DEFAULTS, factory.settings());
         assertFalse(factory.isLocked());
         assertEquals(
                 new SendOptions(new Compression.Auto(0, 9, EnumSet.allOf(Codec.class))),
@@ -74,10 +74,12 @@ class ConfigurationTest {
 
     @Test
     void theListsOfferEveryValue() {
-        assertEquals(ValidValues.CODEC.list(), valuesOf(descriptor().getCodecs().items(null)));
+        assertEquals(
+                ValidValues.CODEC.list(),
+                valuesOf(descriptor().getChoices().get("codec").items(null)));
         assertEquals(
                 List.of("xxh64", "crc32c", "none"),
-                valuesOf(descriptor().getChecksums().items("none")));
+                valuesOf(descriptor().getChoices().get("checksum").items("none")));
         assertTrue(ValidValues.CODEC.list().containsAll(Codec.symbols()));
     }
 
@@ -140,7 +142,7 @@ class ConfigurationTest {
 
     @Test
     void withoutAFactoryTheDefaultsHold() {
-        assertEquals(TransferSettings.DEFAULTS, GlobalPolicy.configured().settings());
+        assertEquals(DEFAULTS, GlobalPolicy.configured().settings());
         assertFalse(GlobalPolicy.configured().isLocked());
         assertFalse(GlobalPolicy.configured().exclusions().fromAgent(r.jenkins));
         assertFalse(GlobalPolicy.configured().exclusions().fromJob("any"));

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.ExtensionList;
 import hudson.diagnosis.OldDataMonitor;
-import hudson.model.Label;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
@@ -80,20 +79,5 @@ public class UpgradeTest {
                 assertTrue(web.goTo(page + "artifact-transfers/").isHtmlPage(), page);
             }
         }
-    }
-
-    @Test
-    @LocalData
-    void aBlockThatWaitsGoesOn(JenkinsRule r) throws Exception {
-        r.createOnlineSlave(Label.get("elsewhere"));
-        WorkflowRun build =
-                r.jenkins.getItemByFullName("waiting", WorkflowJob.class).getBuildByNumber(1);
-        r.assertBuildStatusSuccess(r.waitForCompletion(build));
-        TransferResult archived =
-                build.getAction(BuildTransfers.class).getTransfers().get(0);
-        assertEquals(
-                List.of("gzip", 2),
-                List.of(archived.codecs.get(0).codec, archived.codecs.get(0).level),
-                "the block's choice holds after the upgrade");
     }
 }

@@ -6,6 +6,7 @@ import hudson.model.Item;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
@@ -17,14 +18,9 @@ import org.kohsuke.stapler.verb.POST;
 /** Common to the descriptors of all forms with the fields codec and level. */
 @Restricted(NoExternalUse.class)
 public interface ChoiceForm {
-    /** For the page. */
-    default ValidValues getCodecs() {
-        return ValidValues.CODEC;
-    }
-
-    /** For the page. */
-    default ValidValues getDeltas() {
-        return ValidValues.DELTA;
+    /** For the page: what there is to choose from, by the name of the setting. */
+    default Map<String, ValidValues> getChoices() {
+        return ValidValues.byName();
     }
 
     /** For the page: what an empty level stands for, as in "gzip 6, zstd 3". */

@@ -23,21 +23,6 @@ public interface GlobalForm extends ChoiceForm {
                 "blockSize", TransferSettings.BLOCK_SIZE_KIB);
     }
 
-    /** For the page. */
-    default ValidValues getChecksums() {
-        return ValidValues.CHECKSUM;
-    }
-
-    /** For the page. */
-    default ValidValues getDirectLanes() {
-        return ValidValues.DIRECT_LANE;
-    }
-
-    /** For the page. */
-    default ValidValues getSharings() {
-        return ValidValues.SHARING;
-    }
-
     @POST
     default FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
         return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));

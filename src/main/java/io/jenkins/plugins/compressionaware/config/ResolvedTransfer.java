@@ -23,24 +23,23 @@ public record ResolvedTransfer(
             return new ResolvedTransfer(global.settings(), null);
         }
         TransferChoice choice = ChoosingLauncher.choiceIn(launcher);
-        String delta = choice == null ? null : choice.delta();
-        String by = Messages.ResolvedTransfer_step();
+        String by = choice == null ? null : Messages.ResolvedTransfer_step();
         // the parent of a Matrix configuration is a job as well
-        for (Item item = job; (choice == null || delta == null) && item != null; item = parent(item)) {
+        for (Item item = job; item != null; item = parent(item)) {
             ArtifactTransferProperty property =
                     item instanceof Job<?, ?> j ? j.getProperty(ArtifactTransferProperty.class) : null;
-            TransferChoice next = property != null ? property.choice() : FolderChoice.of(item);
-            if (choice == null && next != null) {
-                choice = next;
+            TransferChoice outer = property != null ? property.choice() : FolderChoice.of(item);
+            if (choice != null && outer != null) {
+                choice = choice.within(outer);
+            } else if (outer != null) {
+                choice = outer;
                 by = item instanceof Job
                         ? Messages.ResolvedTransfer_job()
                         : Messages.ResolvedTransfer_folder(item.getFullName());
             }
-            delta = delta == null && next != null ? next.delta() : delta;
         }
-        TransferSettings settings =
-                delta == null ? global.settings() : global.settings().withDelta(!TransferSettings.OFF.equals(delta));
-        return choice == null ? new ResolvedTransfer(settings, null) : new ResolvedTransfer(settings.with(choice), by);
+        return new ResolvedTransfer(
+                choice == null ? global.settings() : global.settings().with(choice), by);
     }
 
     private static Item parent(Item item) {

@@ -65,6 +65,11 @@ public final class TransferChoice implements Serializable {
         return new TransferChoice(codec, TransferSettings.LEVEL.require(level), delta);
     }
 
+    /** The same, with what is not chosen here as it is chosen further out. */
+    TransferChoice within(TransferChoice outer) {
+        return delta == null ? new TransferChoice(codec, level, outer.delta) : this;
+    }
+
     /** As chosen, also when this version does not know it. */
     @NonNull
     public String codec() {

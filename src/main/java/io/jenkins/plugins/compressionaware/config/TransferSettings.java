@@ -64,18 +64,6 @@ public record TransferSettings(
     /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
     public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, SendOptions.DEFAULT_BLOCK_SIZE / 1024);
 
-    public static final TransferSettings DEFAULTS = new TransferSettings(
-            AUTO,
-            0,
-            MIN_LEVEL.defaultValue(),
-            MAX_LEVEL.defaultValue(),
-            THREADS.defaultValue(),
-            ValidValues.CHECKSUM.defaultValue(),
-            LANES.defaultValue(),
-            BLOCK_SIZE_KIB.defaultValue() * 1024,
-            ValidValues.DIRECT_LANE.defaultValue(),
-            true);
-
     public TransferSettings with(TransferChoice choice) {
         return new TransferSettings(
                 choice.usedCodec(),
@@ -87,13 +75,7 @@ public record TransferSettings(
                 lanes,
                 blockSize,
                 directLane,
-                delta);
-    }
-
-    /** The same with another choice of what need not travel. */
-    public TransferSettings withDelta(boolean chosen) {
-        return new TransferSettings(
-                codec, level, minLevel, maxLevel, threads, checksum, lanes, blockSize, directLane, chosen);
+                choice.delta() == null ? delta : !OFF.equals(choice.delta()));
     }
 
     public static void requireOrder(@CheckForNull Integer minLevel, @CheckForNull Integer maxLevel) {

@@ -4,10 +4,13 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.util.ListBoxModel;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import org.jvnet.localizer.ResourceBundleHolder;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -55,6 +58,11 @@ public enum ValidValues {
         List<String> codecs = new ArrayList<>(List.of(TransferSettings.AUTO));
         codecs.addAll(Codec.symbols());
         return List.copyOf(codecs);
+    }
+
+    /** By the name of the setting. */
+    static Map<String, ValidValues> byName() {
+        return Arrays.stream(values()).collect(Collectors.toMap(setting -> setting.name, setting -> setting));
     }
 
     public String defaultValue() {

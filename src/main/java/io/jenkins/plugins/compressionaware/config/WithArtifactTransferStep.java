@@ -64,16 +64,6 @@ public final class WithArtifactTransferStep extends Step {
                         given.get(LauncherDecorator.class), new Decorator(choice))));
     }
 
-    /** What versions before the first release saved with a running block, which goes on: all it still does is wait. */
-    private static final class Execution extends StepExecution {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        public boolean start() {
-            throw new IllegalStateException("only ever read from what such a version has saved");
-        }
-    }
-
     /** Saved with the running block, so that it is still there after a restart of the controller. */
     private static final class Decorator extends LauncherDecorator implements Serializable {
         private static final long serialVersionUID = 1;

@@ -41,7 +41,7 @@ public final class FetchSteps implements StepListener {
     /** Jenkins looks for the classes of parameters: without copyartifact there is no such extension. */
     private static boolean isOurs(CopyArtifact copying, StepContext context) {
         return copying instanceof FetchArtifacts
-                || GlobalPolicy.configured().answersCopyArtifacts() && !isNamedByClass(context);
+                || GlobalPolicy.configured().isCopyArtifacts() && !isNamedByClass(context);
     }
 
     /** Whether the Pipeline says {@code step([$class: 'CopyArtifact'])}. */

@@ -1,12 +1,18 @@
 package io.jenkins.plugins.compressionaware.metrics;
 
+import com.codahale.metrics.Meter;
+import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.MetricSet;
 import hudson.Extension;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import jenkins.metrics.api.MetricProvider;
 import jenkins.metrics.api.Metrics;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -49,5 +55,21 @@ public final class TransferMetrics extends TransferListener {
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         registry.counter(Labels.PREFIX + "running").dec();
         registry.meter(Labels.PREFIX + "failed." + Labels.cause(result.outcome)).mark();
+    }
+
+    /** The meters of what is rare, from the start on: one that is first seen at 1 has not risen for Prometheus, and the first failure would go unseen. */
+    @Extension(optional = true)
+    public static final class Rare extends MetricProvider {
+        @Override
+        public MetricSet getMetricSet() {
+            Map<String, Metric> meters = new HashMap<>();
+            meters.put(Labels.SHARED, new Meter());
+            for (TransferResult.Outcome outcome : TransferResult.Outcome.values()) {
+                if (outcome != TransferResult.Outcome.COMPLETED) {
+                    meters.put(Labels.PREFIX + "failed." + Labels.cause(outcome), new Meter());
+                }
+            }
+            return metrics(meters);
+        }
     }
 }

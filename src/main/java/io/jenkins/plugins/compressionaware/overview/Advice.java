@@ -46,9 +46,11 @@ final class Advice {
         Stream<String> lost = withoutLane.stream()
                 .filter(row -> row.getReason() == LaneState.Kind.LOST)
                 .map(row -> Messages.Advice_lost(
-                        row.agent, Util.fixNull(row.state.advice(), Util.fixNull(row.state.trouble()))));
+                        row.agent(),
+                        Util.fixNull(
+                                row.state().advice(), Util.fixNull(row.state().trouble()))));
         Stream<String> capped = withoutLane.stream()
-                .map(row -> capped(row.agent, row.state, lanes))
+                .map(row -> capped(row.agent(), row.state(), lanes))
                 .filter(sentence -> !sentence.isEmpty());
         Stream<String> disk = isOften(newest.controllersDisk, newest.transfers)
                 ? Stream.of(Messages.Advice_controllersDisk(newest.controllersDisk, newest.transfers))

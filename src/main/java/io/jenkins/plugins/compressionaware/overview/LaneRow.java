@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.overview;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.direct.LaneState;
 import java.util.List;
@@ -13,24 +12,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** An agent without a direct lane. */
+/**
+ * An agent without a direct lane.
+ *
+ * @param state for the page, and below for programs
+ */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
-public final class LaneRow {
-    @Exported
-    public final String agent;
-
-    public final String url;
-
-    /** For the page, and below for programs. */
-    public final LaneState state;
-
-    private LaneRow(Computer computer, LaneState state) {
-        this.state = state;
-        agent = computer.getDisplayName();
-        url = computer.getUrl();
-    }
-
+public record LaneRow(@Exported String agent, String url, LaneState state) {
     @Exported
     public LaneState.Kind getReason() {
         return state.kind();
@@ -49,7 +38,7 @@ public final class LaneRow {
                 .flatMap(computer -> Stream.ofNullable(LaneState.of(computer, settings.directLane()))
                         .filter(state ->
                                 state.kind() != LaneState.Kind.OPEN && state.kind() != LaneState.Kind.NOT_NEEDED)
-                        .map(state -> new LaneRow(computer, state)))
+                        .map(state -> new LaneRow(computer.getDisplayName(), computer.getUrl(), state)))
                 .toList();
     }
 

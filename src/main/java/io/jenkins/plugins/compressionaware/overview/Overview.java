@@ -69,11 +69,12 @@ public final class Overview {
     @Exported
     public final int connectionsInUse = Admissions.ALL.inUse();
 
-    private Overview(Transfers transfers, long now) {
+    /** @param now milliseconds since 1970 */
+    Overview(Transfers transfers, long now) {
         RollingTotals totals = transfers.totals();
         TransferSettings settings = GlobalPolicy.configured().settings();
         List<LaneRow> without = LaneRow.all(settings);
-        running = transfers.running().stream().map(RunningRow::new).toList();
+        running = transfers.running().stream().map(RunningRow::of).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
         advice = Advice.of(sinceYesterday, totals.agents(now), transfers.lackingCodecs(), without, settings.lanes());
@@ -82,10 +83,6 @@ public final class Overview {
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
         furtherWithoutDirectLane = without.size() - withoutDirectLane.size();
-    }
-
-    static Overview now(long millis) {
-        return new Overview(Transfers.get(), millis);
     }
 
     private static List<NamedTotals> slowest(Map<String, Totals> agents) {

@@ -58,7 +58,7 @@ public final class OverviewLink extends ManagementLink implements StaplerProxy {
     }
 
     public Overview getOverview() {
-        return Overview.now(System.currentTimeMillis());
+        return new Overview(Transfers.get(), System.currentTimeMillis());
     }
 
     /** The same for programs. */

@@ -54,7 +54,7 @@ final class RollingTotals {
     }
 
     /** The last one is the newest. */
-    private final ArrayList<Day> week = new ArrayList<>();
+    final ArrayList<Day> week = new ArrayList<>();
 
     synchronized void add(String agent, String job, Totals one, long now) {
         long today = today(now);
@@ -124,13 +124,6 @@ final class RollingTotals {
         RollingTotals copy = new RollingTotals();
         week.forEach(day -> copy.week.add(new Day(day)));
         return copy;
-    }
-
-    /** How many totals it has: what writing it, and all that is asked of it, costs. */
-    synchronized int size() {
-        return week.stream()
-                .mapToInt(day -> 1 + day.agents.size() + day.jobs.size())
-                .sum();
     }
 
     /** Whether it can be used, after it was read from a file. */

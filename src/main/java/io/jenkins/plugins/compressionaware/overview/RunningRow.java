@@ -9,65 +9,48 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** A transfer that runs now. Times are in milliseconds. */
+/**
+ * A transfer that runs now. Times are in milliseconds.
+ *
+ * @param job     full name; null if the user may not read the job
+ * @param url     URL of the build below the root URL; null if the user may not read the job
+ * @param queued  before the first byte
+ * @param percent done; -1 if it is not known how much there is
+ * @param left    how long it will still take at the average speed so far; -1 if that is not known
+ */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
-public final class RunningRow {
-    @Exported
-    public final Transfer.Kind kind;
-
-    /** Full name; null if the user may not read the job. */
-    @Exported
-    @CheckForNull
-    public final String job;
-
-    /** URL of the build below the root URL; null if the user may not read the job. */
-    @CheckForNull
-    public final String url;
-
-    @Exported
-    public final int build;
-
-    @Exported
-    public final String agent;
-
-    @Exported
-    public final long duration;
-
-    @Exported
-    public final long channelBytes;
-
-    @Exported
-    public final long directBytes;
-
-    /** Before the first byte. */
-    @Exported
-    public final long queued;
-
-    /** Percent done; -1 if it is not known how much there is. */
-    @Exported
-    public final int percent;
-
-    /** How long it will still take at the average speed so far; -1 if that is not known. */
-    @Exported
-    public final long left;
-
-    RunningRow(TransferProgress running) {
+public record RunningRow(
+        @Exported Transfer.Kind kind,
+        @Exported @CheckForNull String job,
+        @CheckForNull String url,
+        @Exported int build,
+        @Exported String agent,
+        @Exported long duration,
+        @Exported long channelBytes,
+        @Exported long directBytes,
+        @Exported long queued,
+        @Exported int percent,
+        @Exported long left) {
+    static RunningRow of(TransferProgress running) {
         Transfer transfer = running.transfer();
         JobName name = JobName.of(transfer.job());
-        kind = transfer.kind();
-        job = name.fullName();
-        url = name.url() == null ? null : name.url() + transfer.build() + '/';
-        build = transfer.build();
-        agent = transfer.agent();
-        duration = TimeUnit.NANOSECONDS.toMillis(running.nanos());
-        channelBytes = running.channelBytes();
-        directBytes = running.directBytes();
-        queued = TimeUnit.NANOSECONDS.toMillis(running.queuedNanos());
+        long duration = TimeUnit.NANOSECONDS.toMillis(running.nanos());
+        long queued = TimeUnit.NANOSECONDS.toMillis(running.queuedNanos());
         long done = running.bytesDone();
         long all = running.bytesInAll();
-        percent = all <= 0 ? -1 : (int) (100 * done / all);
-        left = all <= 0 || done <= 0 ? -1 : Math.round((double) Math.max(0, all - done) / done * (duration - queued));
+        return new RunningRow(
+                transfer.kind(),
+                name.fullName(),
+                name.url() == null ? null : name.url() + transfer.build() + '/',
+                transfer.build(),
+                transfer.agent(),
+                duration,
+                running.channelBytes(),
+                running.directBytes(),
+                queued,
+                all <= 0 ? -1 : (int) (100 * done / all),
+                all <= 0 || done <= 0 ? -1 : Math.round((double) Math.max(0, all - done) / done * (duration - queued)));
     }
 
     /** For the page. */

@@ -5,7 +5,7 @@ import hudson.Extension;
 import hudson.ExtensionList;
 import hudson.XmlFile;
 import hudson.init.Terminator;
-import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.report.Later;
 import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
@@ -18,13 +18,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
-import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -105,20 +102,8 @@ public final class Transfers extends TransferListener {
     private void add(String agent, String job, Totals one) {
         totals().add(agent, job, one, System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
-            try {
-                Timer.get().schedule(this::beginToSave, SAVE_AFTER, TimeUnit.SECONDS);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                saving.set(false);
-            }
-        }
-    }
-
-    /** The timer's few threads are no place to wait for a disk. If there is no thread to be had, the next transfer asks for one. */
-    private void beginToSave() {
-        try {
-            Computer.threadPoolForRemoting.execute(this::save);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            saving.set(false);
+            // if it is refused, the next transfer asks for it
+            Later.run(SAVE_AFTER, this::save, () -> saving.set(false));
         }
     }
 
@@ -146,11 +131,6 @@ public final class Transfers extends TransferListener {
     }
 
     private static RollingTotals load() {
-        // their names in an older version
-        String room = RollingTotals.class.getPackageName();
-        Jenkins.XSTREAM2.addCompatibilityAlias(room + ".Ledger", RollingTotals.class);
-        Jenkins.XSTREAM2.addCompatibilityAlias(room + ".Slot", RollingTotals.Day.class);
-        Jenkins.XSTREAM2.addCompatibilityAlias(room + ".Sums", Totals.class);
         XmlFile file = file();
         try {
             if (file.exists() && file.read() instanceof RollingTotals saved && saved.isWhole()) {

@@ -1,7 +1,12 @@
 package io.jenkins.plugins.compressionaware.pages;
 
 import hudson.Extension;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import jenkins.model.ArtifactManagerFactory;
 import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -22,17 +27,25 @@ public final class HidingMonitor extends ManagerMonitor {
 
     @Override
     public boolean isActivated() {
-        return !ManagerOrder.hidden().isEmpty();
+        return !getHidden().isEmpty();
     }
 
-    /** The managers that get no build, for the page. */
+    /** The managers that get no build because ours stands before them and steps aside for none, for the page. */
     public String getHidden() {
-        return String.join(", ", ManagerOrder.hidden());
+        return others(managers().stream().dropWhile(manager -> !acceptsAll(manager)));
+    }
+
+    private static boolean acceptsAll(ArtifactManagerFactory manager) {
+        return manager instanceof CompressionAwareArtifactManagerFactory ours
+                && ours.getExceptJobs() == null
+                && ours.getExceptLabels() == null;
     }
 
     @Override
     String mend() throws IOException {
-        ManagerOrder.moveOursToTheEnd();
+        List<ArtifactManagerFactory> oursLast = new ArrayList<>(managers());
+        oursLast.sort(Comparator.comparing(ManagerMonitor::isOurs)); // stable, false before true
+        managers().replaceBy(oursLast);
         return "/manage";
     }
 }

@@ -10,6 +10,7 @@ import hudson.model.Job;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.report.Messages;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -49,7 +50,7 @@ public final class JobTransfersPage implements Action {
 
     @Override
     public String getDisplayName() {
-        return Messages.BuildTransfersPage_displayName();
+        return Messages.BuildTransfers_displayName();
     }
 
     @Override
@@ -87,14 +88,7 @@ public final class JobTransfersPage implements Action {
     }
 
     @ExportedBean
-    public static final class Trend {
-        @Exported(inline = true)
-        public final List<TrendPoint> builds;
-
-        private Trend(List<TrendPoint> builds) {
-            this.builds = builds;
-        }
-    }
+    public record Trend(@Exported(inline = true) List<TrendPoint> builds) {}
 
     /** Whether the plugin is there that draws charts. Without it there is the table. */
     public boolean isChartable() {

@@ -1,7 +1,14 @@
 package io.jenkins.plugins.compressionaware.pages;
 
 import hudson.model.AdministrativeMonitor;
+import hudson.util.DescribableList;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import java.io.IOException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.ArtifactManagerFactory;
+import jenkins.model.ArtifactManagerFactoryDescriptor;
 import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -10,7 +17,10 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** Says what is amiss in the list of artifact managers, with a button that mends it and one that dismisses. */
+/**
+ * Says what is amiss in the list of artifact managers, of which the first that accepts a build stores its artifacts. With a button that mends it and one
+ * that dismisses.
+ */
 @Restricted(NoExternalUse.class)
 public abstract class ManagerMonitor extends AdministrativeMonitor {
     /** Jenkins saves the ids of dismissed monitors: they say where these classes once were, and stay so wherever they go. */
@@ -32,9 +42,26 @@ public abstract class ManagerMonitor extends AdministrativeMonitor {
             disable(true);
             return HttpResponses.redirectViaContextPath("/manage");
         }
-        return HttpResponses.redirectViaContextPath(mend());
+        synchronized (ManagerMonitor.class) {
+            return HttpResponses.redirectViaContextPath(mend());
+        }
     }
 
     /** @return the page that shows it, below that of Jenkins */
     abstract String mend() throws IOException;
+
+    static DescribableList<ArtifactManagerFactory, ArtifactManagerFactoryDescriptor> managers() {
+        return ArtifactManagerConfiguration.get().getArtifactManagerFactories();
+    }
+
+    static boolean isOurs(ArtifactManagerFactory manager) {
+        return manager instanceof CompressionAwareArtifactManagerFactory;
+    }
+
+    /** Display names, without ours; empty if there are no others. */
+    static String others(Stream<ArtifactManagerFactory> managers) {
+        return managers.filter(manager -> !isOurs(manager))
+                .map(manager -> manager.getDescriptor().getDisplayName())
+                .collect(Collectors.joining(", "));
+    }
 }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.pages;
 
 import hudson.Extension;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import java.io.IOException;
 import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
@@ -22,17 +23,20 @@ public final class OfferMonitor extends ManagerMonitor {
 
     @Override
     public boolean isActivated() {
-        return !ManagerOrder.hasOurs();
+        return managers().stream().noneMatch(ManagerMonitor::isOurs);
     }
 
     /** Managers that keep the builds they accept, for the page; empty if there are none. */
     public String getOthers() {
-        return String.join(", ", ManagerOrder.others());
+        return others(managers().stream());
     }
 
     @Override
     String mend() throws IOException {
-        ManagerOrder.addOurs();
+        if (isActivated()) {
+            // after all others, so that it hides none
+            managers().add(new CompressionAwareArtifactManagerFactory());
+        }
         return "/manage/artifact-transfers/";
     }
 }

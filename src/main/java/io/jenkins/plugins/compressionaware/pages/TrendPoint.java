@@ -10,15 +10,8 @@ import org.kohsuke.stapler.export.ExportedBean;
 /** All transfers of one build. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
-public final class TrendPoint {
-    private final Run<?, ?> build;
-    private final Totals total;
-
-    TrendPoint(Run<?, ?> build, Totals total) {
-        this.build = build;
-        this.total = total;
-    }
-
+public record TrendPoint(
+        Run<?, ?> build, @Exported(inline = true) Totals total) {
     @Exported
     public int getNumber() {
         return build.getNumber();
@@ -32,15 +25,5 @@ public final class TrendPoint {
     @Exported
     public long getTimestamp() {
         return build.getTimeInMillis();
-    }
-
-    @Exported(inline = true)
-    public Totals getTotal() {
-        return total;
-    }
-
-    /** For the page. */
-    public Run<?, ?> getBuild() {
-        return build;
     }
 }

@@ -71,7 +71,6 @@ public final class Trial {
     private final int seconds;
     private final List<Row> rows = new CopyOnWriteArrayList<>();
     private volatile double roundTripMillis = -1;
-    private volatile TransferResult auto;
     private volatile Localizable problem;
     private volatile boolean running = true;
 
@@ -102,8 +101,12 @@ public final class Trial {
     /** The choice of {@code auto} and its reason; null until it is known. */
     @CheckForNull
     public String getAuto() {
-        TransferResult current = auto;
-        return current == null ? null : LogLine.codecs(current, getFormats());
+        return rows.stream()
+                .map(Row::result)
+                .filter(result -> result.limit != null)
+                .findFirst()
+                .map(result -> LogLine.codecs(result, getFormats()))
+                .orElse(null);
     }
 
     /** For the page. */
@@ -187,9 +190,6 @@ public final class Trial {
             ByteArrayOutputStream log = new ByteArrayOutputStream();
             TransferResult result = transfer(choice, files, sample, scratch, log);
             if (result.duration >= LONG_ENOUGH || files == MOST_FILES) {
-                if (result.limit != null) {
-                    auto = result;
-                }
                 return new Row(
                         choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
                         result,

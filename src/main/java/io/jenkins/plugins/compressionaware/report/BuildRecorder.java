@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
-import hudson.model.Computer;
 import hudson.model.Job;
 import hudson.model.Run;
 import hudson.security.ACL;
@@ -10,12 +9,9 @@ import hudson.security.ACLContext;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import jenkins.model.Jenkins;
-import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -44,7 +40,10 @@ public final class BuildRecorder extends TransferListener {
         Run<?, ?> build = buildOf(transfer);
         if (build != null) {
             transfersOf(build).add(result);
-            saveSoon(build);
+            if (unsaved.add(build)) {
+                // if it is refused, the next transfer or the build's end saves it
+                Later.run(SAVE_AFTER, () -> save(build), () -> unsaved.remove(build));
+            }
         }
     }
 
@@ -64,25 +63,6 @@ public final class BuildRecorder extends TransferListener {
             build.addAction(transfers);
         }
         return transfers;
-    }
-
-    private void saveSoon(Run<?, ?> build) {
-        if (unsaved.add(build)) {
-            try {
-                Timer.get().schedule(() -> beginToSave(build), SAVE_AFTER, TimeUnit.SECONDS);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                unsaved.remove(build);
-            }
-        }
-    }
-
-    /** If there is no thread to be had, the next transfer or the build's end saves it. */
-    private void beginToSave(Run<?, ?> build) {
-        try {
-            Computer.threadPoolForRemoting.execute(() -> save(build));
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            unsaved.remove(build);
-        }
     }
 
     private void save(Run<?, ?> build) {

@@ -1,9 +1,10 @@
 package io.jenkins.plugins.compressionaware.report;
 
-import hudson.model.InvisibleAction;
+import hudson.model.Api;
 import hudson.model.Run;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import jenkins.model.RunAction2;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
@@ -11,11 +12,11 @@ import org.kohsuke.stapler.export.ExportedBean;
 
 /**
  * The transfers that a build remembers in its {@code build.xml}: the first {@value #ROWS} one by one, further ones summed. Any thread may
- * use it.
+ * use it. Has a page for whom may read the build: figures, and no names of files.
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
-public final class BuildTransfers extends InvisibleAction {
+public final class BuildTransfers implements RunAction2 {
     static {
         // as they were called when builds were first saved with them, so that older versions can read what is saved
         String names = BuildTransfers.class.getPackageName();
@@ -29,6 +30,7 @@ public final class BuildTransfers extends InvisibleAction {
     // it is saved while other branches of the build add
     private final CopyOnWriteArrayList<TransferResult> transfers = new CopyOnWriteArrayList<>();
     private volatile Totals further = Totals.NONE;
+    private transient Run<?, ?> build;
 
     public synchronized void add(TransferResult transfer) {
         if (transfers.size() < ROWS) {
@@ -53,6 +55,66 @@ public final class BuildTransfers extends InvisibleAction {
     @Exported(inline = true)
     public synchronized Totals getTotal() {
         return transfers.stream().map(Totals::of).reduce(further, Totals::plus);
+    }
+
+    @Override
+    public void onAttached(Run<?, ?> build) {
+        this.build = build;
+    }
+
+    @Override
+    public void onLoad(Run<?, ?> build) {
+        this.build = build;
+    }
+
+    @Override
+    public String getIconFileName() {
+        return "symbol-swap";
+    }
+
+    @Override
+    public String getDisplayName() {
+        return Messages.BuildTransfers_displayName();
+    }
+
+    @Override
+    public String getUrlName() {
+        return "artifact-transfers";
+    }
+
+    /** For the page. */
+    public Run<?, ?> getBuild() {
+        return build;
+    }
+
+    /** For the page: all transfers in one sentence: how much, how long, and what limited them. */
+    public String getSummary() {
+        Totals total = getTotal();
+        Formats formats = getFormats();
+        String limit = TransferRow.limit(transfers);
+        return Messages.BuildTransfers_summary(
+                total.transfers,
+                formats.bytes(total.rawBytes),
+                formats.time(total.duration),
+                formats.speed(total.rawBytes, total.duration),
+                formats.sent(total.wireBytes, total.rawBytes),
+                limit.equals(Formats.UNKNOWN) ? "" : Messages.BuildTransfers_limit(limit),
+                total.failed);
+    }
+
+    /** For the page. */
+    public List<TransferRow> getRows() {
+        return transfers.stream().map(TransferRow::new).toList();
+    }
+
+    /** For the page. */
+    public Formats getFormats() {
+        return Formats.ofReader();
+    }
+
+    /** The same for programs. */
+    public Api getApi() {
+        return new Api(this);
     }
 
     private Object readResolve() {

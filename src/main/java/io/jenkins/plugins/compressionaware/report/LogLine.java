@@ -43,7 +43,7 @@ public final class LogLine {
         return what(transfer.kind(), transfer.stash());
     }
 
-    private static String what(Transfer.Kind kind, @CheckForNull String stash) {
+    static String what(Transfer.Kind kind, @CheckForNull String stash) {
         return switch (kind) {
             case ARCHIVE -> Messages.LogLine_archive();
             case STASH -> Messages.LogLine_stash(stash);

@@ -9,7 +9,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class Totals {
-    public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Totals NONE = new Totals(0);
 
     /** Completed or not. */
     @Exported
@@ -70,84 +70,62 @@ public final class Totals {
     @Exported
     public final long sharedBytes;
 
-    private Totals(
-            long transfers,
-            long failed,
-            long files,
-            long rawBytes,
-            long wireBytes,
-            long directBytes,
-            long duration,
-            long cpu,
-            long cpuBytes,
-            long controllersDisk,
-            long agentsDisk,
-            long asked,
-            long askedBytes,
-            long earlierBytes,
-            long sharedBytes) {
-        this.transfers = transfers;
-        this.failed = failed;
-        this.files = files;
-        this.rawBytes = rawBytes;
-        this.wireBytes = wireBytes;
-        this.directBytes = directBytes;
-        this.duration = duration;
-        this.cpu = cpu;
-        this.cpuBytes = cpuBytes;
-        this.controllersDisk = controllersDisk;
-        this.agentsDisk = agentsDisk;
-        this.asked = asked;
-        this.askedBytes = askedBytes;
-        this.earlierBytes = earlierBytes;
+    private Totals(long sharedBytes) {
+        transfers = failed = files = rawBytes = wireBytes = directBytes = duration = cpu = cpuBytes = 0;
+        controllersDisk = agentsDisk = asked = askedBytes = earlierBytes = 0;
         this.sharedBytes = sharedBytes;
+    }
+
+    private Totals(TransferResult one) {
+        boolean completed = one.outcome == TransferResult.Outcome.COMPLETED;
+        boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
+        boolean wasAsked = completed && one.earlierBuild > 0;
+        transfers = 1;
+        failed = completed ? 0 : 1;
+        files = completed ? one.files : 0;
+        rawBytes = one.rawBytes;
+        wireBytes = completed ? one.wireBytes : 0;
+        directBytes = completed ? one.directBytes : 0;
+        duration = completed ? one.duration : 0;
+        cpu = cpuKnown ? one.sendingCpu + one.receivingCpu : 0;
+        cpuBytes = cpuKnown ? one.rawBytes : 0;
+        controllersDisk = one.isControllersDisk() ? 1 : 0;
+        agentsDisk = one.slowDisk && !one.isControllersDisk() ? 1 : 0;
+        asked = wasAsked ? 1 : 0;
+        askedBytes = wasAsked ? one.rawBytes : 0;
+        earlierBytes = one.earlierBytes;
+        sharedBytes = 0;
+    }
+
+    private Totals(Totals a, Totals b) {
+        transfers = sum(a.transfers, b.transfers);
+        failed = sum(a.failed, b.failed);
+        files = sum(a.files, b.files);
+        rawBytes = sum(a.rawBytes, b.rawBytes);
+        wireBytes = sum(a.wireBytes, b.wireBytes);
+        directBytes = sum(a.directBytes, b.directBytes);
+        duration = sum(a.duration, b.duration);
+        cpu = sum(a.cpu, b.cpu);
+        cpuBytes = sum(a.cpuBytes, b.cpuBytes);
+        controllersDisk = sum(a.controllersDisk, b.controllersDisk);
+        agentsDisk = sum(a.agentsDisk, b.agentsDisk);
+        asked = sum(a.asked, b.asked);
+        askedBytes = sum(a.askedBytes, b.askedBytes);
+        earlierBytes = sum(a.earlierBytes, b.earlierBytes);
+        sharedBytes = sum(a.sharedBytes, b.sharedBytes);
     }
 
     /** Of no transfer. */
     public static Totals ofShared(long bytes) {
-        return new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, bytes);
+        return new Totals(bytes);
     }
 
     public static Totals of(TransferResult one) {
-        if (one.outcome != TransferResult.Outcome.COMPLETED) {
-            return new Totals(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-        }
-        boolean cpuKnown = one.sendingCpu >= 0 && one.receivingCpu >= 0;
-        return new Totals(
-                1,
-                0,
-                one.files,
-                one.rawBytes,
-                one.wireBytes,
-                one.directBytes,
-                one.duration,
-                cpuKnown ? one.sendingCpu + one.receivingCpu : 0,
-                cpuKnown ? one.rawBytes : 0,
-                one.isControllersDisk() ? 1 : 0,
-                one.slowDisk && !one.isControllersDisk() ? 1 : 0,
-                one.earlierBuild > 0 ? 1 : 0,
-                one.earlierBuild > 0 ? one.rawBytes : 0,
-                one.earlierBytes,
-                0);
+        return new Totals(one);
     }
 
     public Totals plus(Totals other) {
-        return new Totals(
-                sum(transfers, other.transfers),
-                sum(failed, other.failed),
-                sum(files, other.files),
-                sum(rawBytes, other.rawBytes),
-                sum(wireBytes, other.wireBytes),
-                sum(directBytes, other.directBytes),
-                sum(duration, other.duration),
-                sum(cpu, other.cpu),
-                sum(cpuBytes, other.cpuBytes),
-                sum(controllersDisk, other.controllersDisk),
-                sum(agentsDisk, other.agentsDisk),
-                sum(asked, other.asked),
-                sum(askedBytes, other.askedBytes),
-                sum(earlierBytes, other.earlierBytes),
-                sum(sharedBytes, other.sharedBytes));
+        return new Totals(this, other);
     }
 
     private static long sum(long a, long b) {

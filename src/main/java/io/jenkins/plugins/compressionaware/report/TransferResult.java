@@ -163,17 +163,19 @@ public final class TransferResult {
         this(running, lanes, Outcome.COMPLETED, sent, received);
     }
 
-    /** One that was not completed. */
+    /** One that was not completed: nothing of what its ends would report is known. */
     TransferResult(TransferProgress running, int lanes, Throwable failure) {
-        this(running, lanes, outcome(failure), null, null);
+        this(
+                running,
+                lanes,
+                outcome(failure),
+                SendReport.ofStored(0, 0, 0, null),
+                ReceiveReport.untimed(running.transfer().files(), 0, 0, 0, -1));
     }
 
     private TransferResult(
-            TransferProgress running,
-            int lanes,
-            Outcome outcome,
-            @CheckForNull SendReport sent,
-            @CheckForNull ReceiveReport received) {
+            TransferProgress running, int lanes, Outcome outcome, SendReport sent, ReceiveReport received) {
+        boolean completed = outcome == Outcome.COMPLETED;
         Transfer transfer = running.transfer();
         kind = transfer.kind();
         stash = shortened(transfer.stash());
@@ -182,43 +184,26 @@ public final class TransferResult {
         this.outcome = outcome;
         start = running.startMillis();
         duration = Math.max(1, TimeUnit.NANOSECONDS.toMillis(running.nanos()));
+        files = received.entries();
+        rawBytes = received.contentBytes();
         channelBytes = running.channelBytes();
         directBytes = running.directBytes();
+        wireBytes = completed ? received.wireBytes() : channelBytes + directBytes;
         earlierBuild = running.earlierBuild();
+        earlierBytes = within(running.earlierBytes(), rawBytes);
         this.lanes = lanes;
-        if (sent == null || received == null) {
-            files = transfer.files();
-            rawBytes = 0;
-            wireBytes = channelBytes + directBytes;
-            earlierBytes = 0;
-            connections = 0;
-            codecs = new ArrayList<>();
-            limit = null;
-            limitRate = 0;
-            lackingCodecs = null;
-            slowDisk = false;
-            writers = 0;
-            busy = null;
-            sendingCpu = -1;
-            receivingCpu = -1;
-        } else {
-            files = received.entries();
-            rawBytes = received.contentBytes();
-            wireBytes = received.wireBytes();
-            earlierBytes = within(running.earlierBytes(), rawBytes);
-            connections = sent.direct() == null ? 0 : (int) within(sent.direct().connections(), MOST_THREADS);
-            codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
-            limit = sent.reason() == null ? null : sent.reason().limit();
-            limitRate = limit == null ? 0 : within(Math.round(sent.reason().bytesPerSecond()), MOST_RATE);
-            lackingCodecs = lackingCodecs(sent);
-            busy = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
-            boolean written = received.writers() > 0 && busy.writing * 2 >= duration;
-            boolean read = busy.reading * 2 >= duration && isSlow(busy.reading);
-            slowDisk = written || read;
-            writers = written ? (int) within(received.writers(), MOST_THREADS) : 0;
-            sendingCpu = cpu(sent.cpuNanos());
-            receivingCpu = cpu(received.cpuNanos());
-        }
+        connections = sent.direct() == null ? 0 : (int) within(sent.direct().connections(), MOST_THREADS);
+        codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
+        limit = sent.reason() == null ? null : sent.reason().limit();
+        limitRate = limit == null ? 0 : within(Math.round(sent.reason().bytesPerSecond()), MOST_RATE);
+        lackingCodecs = lackingCodecs(sent);
+        busy = completed ? new StageTimes(sent, received, connections > 0 ? connections : lanes, duration) : null;
+        boolean written = busy != null && received.writers() > 0 && busy.writing * 2 >= duration;
+        boolean read = busy != null && busy.reading * 2 >= duration && isSlow(busy.reading);
+        slowDisk = written || read;
+        writers = written ? (int) within(received.writers(), MOST_THREADS) : 0;
+        sendingCpu = cpu(sent.cpuNanos());
+        receivingCpu = cpu(received.cpuNanos());
     }
 
     /** Whether the slow disk is the controller's and not the agent's. */

@@ -68,7 +68,7 @@ class EcosystemTest {
                 new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted", false),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
-        assertTrue(GlobalPolicy.configured().answersCopyArtifacts());
+        assertTrue(GlobalPolicy.configured().isCopyArtifacts());
         assertEquals(
                 new Exclusions("old || older", "legacy/**"),
                 GlobalPolicy.configured().exclusions());
@@ -89,7 +89,9 @@ class EcosystemTest {
         assertEquals(
                 1,
                 ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
-        assertEquals(TransferSettings.DEFAULTS, GlobalPolicy.configured().settings());
+        assertEquals(
+                new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true),
+                GlobalPolicy.configured().settings());
     }
 
     @Test

@@ -1,10 +1,7 @@
-package io.jenkins.plugins.compressionaware.pages;
+package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.report.Formats;
-import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
-import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,12 +21,9 @@ public final class TransferRow {
     }
 
     public String getStep() {
-        return switch (result.kind) {
-            case ARCHIVE -> Messages.TransferRow_archive();
-            case STASH -> Messages.TransferRow_stash(result.stash);
-            case UNSTASH -> Messages.TransferRow_unstash(result.stash);
-            case FETCH -> Messages.TransferRow_fetch(result.stash);
-        };
+        return result.kind == Transfer.Kind.ARCHIVE
+                ? Messages.TransferRow_archive()
+                : LogLine.what(result.kind, result.stash);
     }
 
     /** Null of a transfer that was completed. */
