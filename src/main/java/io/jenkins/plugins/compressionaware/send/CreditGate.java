@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.send;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.DataInputStream;
 import java.io.EOFException;
+import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Consumer;
@@ -26,25 +27,16 @@ final class CreditGate {
     /**
      * Returns when all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}.
      *
-     * @param beforeWaiting sends what was kept back, if this has to wait: the receiver may need it to consume anything
+     * @param keptBack what has its credit and was not sent yet; is flushed if this has to wait: the receiver may need it to consume anything
      * @throws EOFException if the receiver has given up
      */
-    void await(long total, KeptBack beforeWaiting) throws IOException {
+    void await(long total, Flushable keptBack) throws IOException {
         if (!allows(total)) {
-            beforeWaiting.send();
+            keptBack.flush();
         }
         while (!allows(total)) {
             read();
         }
-    }
-
-    /** Bytes of frames that have their credit, and that a lane has not sent yet. */
-    @FunctionalInterface
-    interface KeptBack {
-        /** Of a lane that keeps nothing back. */
-        KeptBack NOTHING = () -> {};
-
-        void send() throws IOException;
     }
 
     /** Whether all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}. */

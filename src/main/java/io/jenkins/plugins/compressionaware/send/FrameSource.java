@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -93,18 +94,18 @@ final class FrameSource {
     /**
      * For streams: one frame; null after the last.
      *
-     * @param keptBack is sent before this waits for credit, or for a frame that is not in the making
+     * @param keptBack is flushed before this waits for credit, or for a frame that is not in the making
      */
-    Taken takeForStream(CreditGate.KeptBack keptBack) throws IOException, InterruptedException {
+    Taken takeForStream(Flushable keptBack) throws IOException, InterruptedException {
         return take(STREAM, keptBack);
     }
 
     /** For direct lanes: at least one frame, and no more than {@code most} bytes if there are several; null after the last. */
     Taken takeForDirect(int most) throws IOException, InterruptedException {
-        return take(most, CreditGate.KeptBack.NOTHING);
+        return take(most, () -> {});
     }
 
-    private Taken take(int most, CreditGate.KeptBack keptBack) throws IOException, InterruptedException {
+    private Taken take(int most, Flushable keptBack) throws IOException, InterruptedException {
         boolean stream = most == STREAM;
         long start = clock.getAsLong();
         boolean held;
@@ -130,12 +131,12 @@ final class FrameSource {
      * @param held  whether another one was waiting for credit then
      * @param most  bytes that a direct lane takes; {@link #STREAM} for a stream
      */
-    private Taken pick(long start, boolean held, int most, CreditGate.KeptBack keptBack)
+    private Taken pick(long start, boolean held, int most, Flushable keptBack)
             throws IOException, InterruptedException {
         try {
             long began = clock.getAsLong();
             if (nothingIsMade()) {
-                keptBack.send();
+                keptBack.flush();
             }
             EncodedFrame first = first();
             if (first == null) {
@@ -194,7 +195,7 @@ final class FrameSource {
         }
     }
 
-    private void awaitCredit(EncodedFrame frame, CreditGate.KeptBack keptBack) throws IOException {
+    private void awaitCredit(EncodedFrame frame, Flushable keptBack) throws IOException {
         synchronized (this) {
             pickerWaitsForCredit = true;
         }

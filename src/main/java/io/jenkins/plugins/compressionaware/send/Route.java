@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,9 +26,4 @@ public record Route(
         long roundTripNanos,
         int sharedProcessors,
         DirectOffer direct,
-        CodecSource codecs) {
-    /** To another machine, with a whole window to begin with, and without a direct way. */
-    public Route(List<? extends OutputStream> lanes, InputStream credits, long roundTripNanos) {
-        this(lanes, credits, Credit.WINDOW, roundTripNanos, 0, null, null);
-    }
-}
+        CodecSource codecs) {}

@@ -50,11 +50,6 @@ public record DirectOffer(
         public static final Limits USUAL = new Limits(900, 10_000);
     }
 
-    /** Of an agent of which nothing is known. */
-    public DirectOffer(ArrayList<String> urls, String token, int connections, boolean required) {
-        this(urls, token, connections, required, MAX_BODY, Limits.USUAL);
-    }
-
     /** See {@link Form}. */
     private Object writeReplace() {
         return new Form(this);

@@ -55,7 +55,7 @@ class BoundedMemoryTest {
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, compressors);
         Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
         TransferThreads threads = new TransferThreads(new ThreadTimes());
-        Route route = new Route(List.of(lane), Capture.unlimitedCredit(), 0);
+        Route route = Capture.route(List.of(lane), Capture.unlimitedCredit());
         try (FrameSender sender = new FrameSender(route, compressors + 2, new RecordingPolicy(Choice.STORED), threads);
                 BlockCompressor pipeline = new BlockCompressor(
                         options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), sender, threads)) {

@@ -142,7 +142,7 @@ class FrameSenderTest {
                 throw new IOException("broken");
             }
         };
-        Route route = new Route(List.of(broken), Capture.unlimitedCredit(), 0);
+        Route route = Capture.route(List.of(broken), Capture.unlimitedCredit());
         try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
             sender.start();
             Thread putting = Thread.currentThread();
@@ -198,7 +198,7 @@ class FrameSenderTest {
                 }
             }
         };
-        Route route = new Route(List.of(slow), Capture.unlimitedCredit(), 0);
+        Route route = Capture.route(List.of(slow), Capture.unlimitedCredit());
         try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
             sender.start();
             sender.put(

@@ -67,7 +67,7 @@ class FrameSourceTest {
     }
 
     private static FrameSource.Taken takeForStream(FrameSource source) throws Exception {
-        return source.takeForStream(CreditGate.KeptBack.NOTHING);
+        return source.takeForStream(() -> {});
     }
 
     /** Runs a call that is to wait, and returns when it does. */

@@ -31,7 +31,7 @@ public final class Capture {
     public static byte[] stream(Path base, Map<String, String> files, SendOptions options)
             throws IOException, InterruptedException {
         ByteArrayOutputStream lane = new ByteArrayOutputStream();
-        Sender.send(base, files, options, new Route(List.of(lane), unlimitedCredit(), 0), null);
+        Sender.send(base, files, options, route(List.of(lane), unlimitedCredit()), null);
         return lane.toByteArray();
     }
 
@@ -48,6 +48,11 @@ public final class Capture {
             writer.commit();
         }
         return file;
+    }
+
+    /** To another machine, with a whole window to begin with, and without a direct way. */
+    public static Route route(List<? extends OutputStream> lanes, InputStream credits) {
+        return new Route(lanes, credits, Credit.WINDOW, 0, 0, null, null);
     }
 
     /** Credits of a receiver that has consumed everything there will ever be. */

@@ -9,7 +9,6 @@ import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.send.Compression;
-import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
@@ -192,7 +191,7 @@ class AutoTest {
                     workspace,
                     Trees.names(workspace),
                     new SendOptions(AUTO),
-                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0),
+                    Capture.route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit()),
                     null);
             List<String> codecs = new ArrayList<>();
             sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));

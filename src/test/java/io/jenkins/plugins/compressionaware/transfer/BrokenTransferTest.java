@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
@@ -116,7 +115,7 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        new Route(List.of(OutputStream.nullOutputStream()), noCredit, 0),
+                        Capture.route(List.of(OutputStream.nullOutputStream()), noCredit),
                         null));
         assertTrue(
                 Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
@@ -155,7 +154,7 @@ class BrokenTransferTest {
                         workspace,
                         names,
                         new SendOptions(Codec.NONE, 0),
-                        new Route(List.of(OutputStream.nullOutputStream()), InputStream.nullInputStream(), 0),
+                        Capture.route(List.of(OutputStream.nullOutputStream()), InputStream.nullInputStream()),
                         null));
         Threads.joinTransfers();
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
-import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
@@ -72,7 +71,7 @@ class CreditTest {
             return true;
         });
         CreditsOnDemand credits = new CreditsOnDemand(written);
-        SendReport report = Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), credits, 0), null);
+        SendReport report = Sender.send(workspace, names, OPTIONS, Capture.route(List.of(lane), credits), null);
         assertEquals(report.wireBytes(), written.get());
         assertTrue(credits.asked > 0, "the sender has waited");
     }
@@ -180,7 +179,7 @@ class CreditTest {
                 }
             };
             Future<SendReport> sending = threads.submit(
-                    () -> Sender.send(workspace, names, OPTIONS, new Route(List.of(lane), watched, 0), null));
+                    () -> Sender.send(workspace, names, OPTIONS, Capture.route(List.of(lane), watched), null));
             receiver.receive(
                     new OutputStream() {
                         @Override

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.agent.Storable;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Envelope;
-import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
@@ -131,7 +130,7 @@ class FallbackTest {
                     file.getParent(),
                     Map.of("file", file.getFileName().toString()),
                     options,
-                    new Route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit(), 0),
+                    Capture.route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit()),
                     null);
             return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
         }
