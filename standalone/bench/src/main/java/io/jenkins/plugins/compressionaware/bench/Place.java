@@ -2,39 +2,22 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 
 /** Where agents of a controller run and what lies between. One at a time: the controller tells all agents the address that holds here. */
 final class Place implements Closeable {
-    private final RealJenkins jenkins;
-    private final ShapedLink link;
-    private final int http;
-    private final List<String> jvmOptions;
+    final RealJenkins jenkins;
+    final Condition condition;
+    final ShapedLink link;
+    /** Port of the controller's web server, as agents see it. */
+    final int http;
 
-    Place(RealJenkins jenkins, Shape shape, List<String> jvmOptions) throws IOException {
+    Place(RealJenkins jenkins, Condition condition) throws IOException {
         this.jenkins = jenkins;
-        this.jvmOptions = jvmOptions;
-        link = new ShapedLink(shape);
+        this.condition = condition;
+        link = new ShapedLink(condition.bitsPerSecond, condition.roundTrip);
         http = link.portTo(jenkins.httpPort());
         jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(http)));
-    }
-
-    RealJenkins jenkins() {
-        return jenkins;
-    }
-
-    /** Port of the controller's web server, as agents see it. */
-    int http() {
-        return http;
-    }
-
-    ShapedLink link() {
-        return link;
-    }
-
-    List<String> jvmOptions() {
-        return jvmOptions;
     }
 
     @Override

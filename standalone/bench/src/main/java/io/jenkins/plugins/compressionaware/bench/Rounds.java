@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,12 +9,10 @@ import java.util.stream.Collectors;
 /** Lets ways take turns, so that what happens on the machine meanwhile hits all of them. */
 final class Rounds {
     private final int count;
-    private final Progress progress;
     private final List<Turn> turns = new ArrayList<>();
 
-    Rounds(int count, Progress progress) {
+    Rounds(int count) {
         this.count = count;
-        this.progress = progress;
     }
 
     /** Several runs of a way in a row, each of which has a row of its own. */
@@ -36,7 +35,7 @@ final class Rounds {
 
     /** Runs all rounds and returns the rows, with their samples. */
     List<Row> run() throws IOException, InterruptedException {
-        turns.stream().findFirst().ifPresent(first -> progress.say(
+        turns.stream().findFirst().ifPresent(first -> Bench.say(
                 "%s: %s, %d times each ...",
                 first.rows().get(0).data(), turns.stream().map(Turn::way).distinct().collect(Collectors.joining(", ")), count));
         for (int round = 0; round < count; round++) {
@@ -49,7 +48,7 @@ final class Rounds {
         }
         List<Row> rows =
                 turns.stream().flatMap(turn -> turn.rows().stream()).toList();
-        rows.forEach(row -> progress.say("%s", row.describe()));
+        rows.forEach(row -> Bench.say("%s", row.describe()));
         return rows;
     }
 }

@@ -12,20 +12,19 @@ import java.util.Map;
 
 /** A link of some shape: a proxy in a process of its own, so that its CPU time is nobody's else. All ports share the bandwidth. */
 final class ShapedLink implements Closeable {
-    private final Shape shape;
     private final Map<Integer, Integer> ports = new HashMap<>();
     private Process proxy;
     private PrintStream orders;
     private BufferedReader answers;
 
-    ShapedLink(Shape shape) throws IOException {
-        this.shape = shape;
-        if (shape.isShaped()) {
-            proxy = JavaProgram.of(
-                            List.of("-Xmx256m"),
-                            ShapingProxy.class,
-                            Long.toString(shape.bitsPerSecond()),
-                            Integer.toString(shape.roundTrip()))
+    /**
+     * @param bitsPerSecond in each direction; 0 for no limit
+     * @param roundTrip     milliseconds added to a round trip; if there is no limit either, there is no proxy
+     */
+    ShapedLink(long bitsPerSecond, int roundTrip) throws IOException {
+        if (bitsPerSecond > 0 || roundTrip > 0) {
+            List<String> options = List.of("-Xmx256m");
+            proxy = JavaProgram.of(options, ShapingProxy.class, Long.toString(bitsPerSecond), Integer.toString(roundTrip))
                     .start();
             orders = new PrintStream(proxy.getOutputStream(), true);
             answers = proxy.inputReader();
@@ -33,21 +32,19 @@ final class ShapedLink implements Closeable {
     }
 
     /** The port of the loopback interface on which the other end reaches a server on {@code port}. */
-    synchronized int portTo(int port) throws IOException {
-        if (!shape.isShaped()) {
+    int portTo(int port) throws IOException {
+        if (proxy == null) {
             return port;
         }
-        Integer known = ports.get(port);
-        if (known == null) {
+        if (!ports.containsKey(port)) {
             orders.println(port);
             String line = answers.readLine();
             if (line == null) {
-                throw new IOException("The proxy for the link of " + shape.name() + " did not start");
+                throw new IOException("The proxy for a shaped link did not start");
             }
-            known = Integer.valueOf(line);
-            ports.put(port, known);
+            ports.put(port, Integer.valueOf(line));
         }
-        return known;
+        return ports.get(port);
     }
 
     /** The proxy ends when its input does, so it also ends with this JVM. */

@@ -4,102 +4,100 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Lower bounds of time only: a busy machine is slower, never faster. */
 class ShapedLinkTest {
-    private static final long MILLISECOND = 1_000_000;
+    private interface Task {
+        void run() throws IOException;
+    }
 
-    /** Sends bytes through the link to a server that sends them back, and returns the nanoseconds until they are here again. */
-    private static long thereAndBack(Shape shape, byte[] bytes) throws IOException {
-        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ShapedLink link = new ShapedLink(shape)) {
-            CompletableFuture<Void> echo = CompletableFuture.runAsync(() -> {
+    private static CompletableFuture<Void> start(Task task) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                task.run();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static ServerSocket server() throws IOException {
+        return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+
+    private static void assertMillis(long least, long start) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        assertTrue(millis >= least, millis + " ms");
+    }
+
+    /** To a server that sends back what it gets. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "bandwidth is limited in each direction, 8000000,   0,   250000, 500",
+        "both directions are delayed,                  0, 200,        1, 200",
+        "more than the window passes,                  0,  20, 20000000,  20"
+    })
+    void thereAndBack(String what, long bitsPerSecond, int roundTrip, int length, long leastMillis) throws IOException {
+        byte[] bytes = Trees.noise(length);
+        try (ServerSocket server = server();
+                ShapedLink link = new ShapedLink(bitsPerSecond, roundTrip)) {
+            CompletableFuture<Void> echo = start(() -> {
                 try (Socket socket = server.accept()) {
                     byte[] all = socket.getInputStream().readAllBytes();
                     socket.getOutputStream().write(all);
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
                 }
             });
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), link.portTo(server.getLocalPort()))) {
                 long start = System.nanoTime();
                 socket.getOutputStream().write(bytes);
                 socket.shutdownOutput();
-                byte[] back = socket.getInputStream().readAllBytes();
-                long nanos = System.nanoTime() - start;
-                assertArrayEquals(bytes, back);
-                echo.join();
-                return nanos;
+                assertArrayEquals(bytes, socket.getInputStream().readAllBytes());
+                assertMillis(leastMillis, start);
             }
+            echo.join();
         }
-    }
-
-    private static byte[] random(int length) {
-        byte[] bytes = new byte[length];
-        new Random(1).nextBytes(bytes);
-        return bytes;
-    }
-
-    @Test
-    void bandwidthIsLimitedInEachDirection() throws IOException {
-        long nanos = thereAndBack(new Shape("", 8_000_000, 0), random(250_000));
-        assertTrue(nanos >= 500 * MILLISECOND, nanos + " ns");
-    }
-
-    @Test
-    void bothDirectionsAreDelayed() throws IOException {
-        long nanos = thereAndBack(new Shape("", 0, 200), random(1));
-        assertTrue(nanos >= 200 * MILLISECOND, nanos + " ns");
-    }
-
-    @Test
-    void moreThanTheWindowPasses() throws IOException {
-        thereAndBack(new Shape("", 0, 20), random(20_000_000));
     }
 
     @Test
     void allPortsShareTheBandwidth() throws IOException {
-        Shape shape = new Shape("", 8_000_000, 0);
-        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket two = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ShapedLink link = new ShapedLink(shape)) {
+        try (ServerSocket one = server();
+                ServerSocket two = server();
+                ShapedLink link = new ShapedLink(8_000_000, 0)) {
             List<Integer> ports = List.of(link.portTo(one.getLocalPort()), link.portTo(two.getLocalPort()));
             long start = System.nanoTime();
             List<CompletableFuture<Void>> senders = new ArrayList<>();
             for (int port : ports) {
-                senders.add(CompletableFuture.runAsync(() -> send(port, random(250_000))));
+                senders.add(start(() -> {
+                    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                        socket.getOutputStream().write(Trees.noise(250_000));
+                    }
+                }));
             }
             for (ServerSocket server : List.of(one, two)) {
                 try (Socket receiver = server.accept()) {
                     receiver.getInputStream().readAllBytes();
                 }
             }
-            long nanos = System.nanoTime() - start;
+            assertMillis(450, start);
             senders.forEach(CompletableFuture::join);
-            assertTrue(nanos >= 450 * MILLISECOND, nanos + " ns");
-        }
-    }
-
-    private static void send(int port, byte[] bytes) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.getOutputStream().write(bytes);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
     }
 
     @Test
     void loopbackHasNoProxy() throws IOException {
-        try (ShapedLink link = new ShapedLink(Shape.LOOPBACK)) {
+        try (ShapedLink link = new ShapedLink(0, 0)) {
             assertEquals(1234, link.portTo(1234));
         }
     }
