@@ -44,7 +44,7 @@ final class AgentJvm implements Closeable {
             jenkins().ask("sshAgent", Map.of(
                     "name", name,
                     "folder", folder.toString(),
-                    "port", place.link.portTo(sshd.port()),
+                    "port", place.portTo(sshd.port()),
                     "key", sshd.key(),
                     "java", JavaProgram.path("java"),
                     "jvmOptions", String.join(" ", jvmOptions)));
@@ -75,7 +75,7 @@ final class AgentJvm implements Closeable {
         if (webSocket) {
             command.add("-webSocket");
         } else {
-            int port = place.link.portTo(node.get("tcpPort").getAsInt());
+            int port = place.portTo(node.get("tcpPort").getAsInt());
             command.addAll(List.of("-tunnel", "127.0.0.1:" + port));
         }
         new ProcessBuilder(command)

@@ -96,6 +96,10 @@ final class JenkinsBench implements Closeable {
         });
     }
 
+    private List<Condition> wanted(Condition... possible) {
+        return Stream.of(possible).filter(options.conditions::contains).toList();
+    }
+
     private static List<String> without(String way, List<String> ways) {
         return ways.stream().filter(each -> !each.equals(way)).toList();
     }
@@ -141,9 +145,7 @@ final class JenkinsBench implements Closeable {
     /** What is measured warm is what a day of work has left of the controller when fresh agents come. */
     private void fetch() throws IOException, InterruptedException {
         List<String> ways = options.ways(COMPARED);
-        List<Condition> conditions = Stream.of(Condition.LOOPBACK, Condition.NEAR)
-                .filter(options.conditions::contains)
-                .toList();
+        List<Condition> conditions = wanted(Condition.LOOPBACK, Condition.NEAR);
         for (Condition condition : conditions) {
             try (Agents agents = agents(condition, options.warmTransports())) {
                 long bytes = condition == Condition.LOOPBACK ? WARM_UP : WARM_UP / SHARE_OF_MANY;
@@ -162,7 +164,8 @@ final class JenkinsBench implements Closeable {
     }
 
     /** What one of the agents has archived. */
-    private List<Row> fetch(Agents agents, List<String> ways, DataSet set, int count) throws IOException, InterruptedException {
+    private List<Row> fetch(Agents agents, List<String> ways, DataSet set, int count)
+            throws IOException, InterruptedException {
         agents.each(ways, (agent, way) -> agent.source(set.folder()));
         return measure(Section.FETCH, agents, ways, FETCH, set, count);
     }
@@ -175,7 +178,8 @@ final class JenkinsBench implements Closeable {
             long bytes = sizes.get(condition);
             for (Transport transport : options.warmTransports()) {
                 try (Agents agents = agents(condition, List.of(transport))) {
-                    warmUp(agents, ways, condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_SHARE, WARM_UP_ROUNDS);
+                    long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_SHARE;
+                    warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
                         DataSet set = dataSets.get(name, bytes);
                         rows.addAll(measure(Section.SHAPED, agents, ways, ARCHIVE, set, options.rounds));
@@ -188,9 +192,9 @@ final class JenkinsBench implements Closeable {
     private void histories() throws IOException, InterruptedException {
         Histories histories = new Histories(temp, options);
         Map<Condition, Integer> scales = Map.of(Condition.LOOPBACK, 200, Condition.FAST, 24, Condition.SLOW, 6);
-        for (Condition condition : List.of(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
+        for (Condition condition : wanted(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
             int scale = scale(scales.get(condition));
-            for (Transport transport : options.conditions.contains(condition) ? options.warmTransports() : List.<Transport>of()) {
+            for (Transport transport : options.warmTransports()) {
                 try (Agents agents = agents(condition, List.of(transport))) {
                     long warmUp = condition.isShaped() ? scale * MEGABYTE / WARM_UP_SHARE : WARM_UP;
                     warmUp(agents, List.of("auto", DIRECT), warmUp, WARM_UP_ROUNDS);
@@ -231,7 +235,8 @@ final class JenkinsBench implements Closeable {
     /**
      * @param kinds of steps, which follow each other; each has a row
      */
-    private List<Row> measure(Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set, int count)
+    private List<Row> measure(
+            Section section, Agents agents, List<String> ways, List<String> kinds, DataSet set, int count)
             throws IOException, InterruptedException {
         Rounds rounds = new Rounds(count);
         agents.each(ways, (agent, way) -> {
@@ -249,7 +254,8 @@ final class JenkinsBench implements Closeable {
     }
 
     /** What is loaded is of interest with fresh agents alone. */
-    private List<Sample> run(AgentJvm agent, String way, List<String> kinds, DataSet set, boolean compare) throws IOException {
+    private List<Sample> run(AgentJvm agent, String way, List<String> kinds, DataSet set, boolean compare)
+            throws IOException {
         List<Sample> samples = new ArrayList<>();
         for (String kind : kinds) {
             Sample sample = agent.run(kind, way, set, temp, compare);

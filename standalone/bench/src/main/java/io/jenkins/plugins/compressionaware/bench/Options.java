@@ -99,8 +99,8 @@ final class Options {
                 .registerConverter(int.class, Options::positive)
                 .registerConverter(Integer.class, Options::positive);
         line.parseArgs(args);
-        options.check(line, "--data", options.data, DataSets.NAMES, Histories.NAMES);
-        options.check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, Histories.DELTAS);
+        check(line, "--data", options.data, DataSets.NAMES, Histories.NAMES);
+        check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, Histories.DELTAS);
         return options;
     }
 
@@ -112,7 +112,7 @@ final class Options {
         return number;
     }
 
-    private void check(CommandLine line, String option, List<String> said, List<String> usual, List<String> others) {
+    private static void check(CommandLine line, String option, List<String> said, List<String> usual, List<String> others) {
         List<String> known = Stream.concat(usual.stream(), others.stream()).toList();
         said.stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
             throw new ParameterException(line, option + " knows " + String.join(", ", known) + ", not '" + name + "'");

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Map;
@@ -8,16 +9,23 @@ import java.util.Map;
 final class Place implements Closeable {
     final RealJenkins jenkins;
     final Condition condition;
-    final ShapedLink link;
     /** Port of the controller's web server, as agents see it. */
     final int http;
+
+    /** In this process, whose CPU time nobody measures. */
+    private final ShapingProxy link;
 
     Place(RealJenkins jenkins, Condition condition) throws IOException {
         this.jenkins = jenkins;
         this.condition = condition;
-        link = new ShapedLink(condition.bitsPerSecond, condition.roundTrip);
-        http = link.portTo(jenkins.httpPort());
+        link = new ShapingProxy(condition.bitsPerSecond, condition.roundTrip);
+        http = portTo(jenkins.httpPort());
         jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(http)));
+    }
+
+    /** The port of the loopback interface on which the other end reaches a server on {@code port}. */
+    int portTo(int port) throws IOException {
+        return condition.isShaped() ? link.portTo(port) : port;
     }
 
     @Override

@@ -23,11 +23,7 @@ final class Rounds {
         List<Sample> run(int round) throws IOException, InterruptedException;
     }
 
-    private record Turn(List<Row> rows, Series run) {
-        String way() {
-            return rows.get(0).way();
-        }
-    }
+    private record Turn(List<Row> rows, Series run) {}
 
     void add(List<Row> rows, Series run) {
         turns.add(new Turn(rows, run));
@@ -35,9 +31,12 @@ final class Rounds {
 
     /** Runs all rounds and returns the rows, with their samples. */
     List<Row> run() throws IOException, InterruptedException {
-        turns.stream().findFirst().ifPresent(first -> Bench.say(
-                "%s: %s, %d times each ...",
-                first.rows().get(0).data(), turns.stream().map(Turn::way).distinct().collect(Collectors.joining(", ")), count));
+        String ways = turns.stream()
+                .map(turn -> turn.rows().get(0).way())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        turns.stream().findFirst().ifPresent(first ->
+                Bench.say("%s: %s, %d times each ...", first.rows().get(0).data(), ways, count));
         for (int round = 0; round < count; round++) {
             for (Turn turn : turns) {
                 List<Sample> samples = turn.run().run(round);

@@ -67,7 +67,8 @@ public final class Comparison {
         }
     }
 
-    private double round(String title, Controller controller, List<String> names) throws IOException, InterruptedException {
+    private double round(String title, Controller controller, List<String> names)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         out.print(title + ":");
         for (Way way : Way.values()) {

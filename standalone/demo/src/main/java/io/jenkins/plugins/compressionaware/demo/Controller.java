@@ -70,13 +70,14 @@ final class Controller implements Closeable {
     /** Archives files of a folder into another one that does not exist yet. */
     Sample archive(Path folder, List<String> names, Way way, Path archive) throws IOException, InterruptedException {
         Set<String> wanted = Set.copyOf(names);
+        boolean core = way.isCore();
         Sample sample = new Sample();
         long start = System.nanoTime();
         double agentCpu = JavaProgram.cpuSeconds(agent.toHandle());
         double ownCpu = JavaProgram.cpuSeconds(ProcessHandle.current());
         orders.writeObject(new Agent.Order(folder.toString(), names, way));
         try (Socket data = accept();
-                Receiver receiver = way.isCore() ? null : new Receiver(archive, wanted, way.options().blockSize(), threads)) {
+                Receiver receiver = core ? null : new Receiver(archive, wanted, way.options().blockSize(), threads)) {
             sample.wireBytes = receive(data, receiver, wanted, archive);
             // the agent reads until it sees this
             data.shutdownOutput();
@@ -158,14 +159,9 @@ final class Controller implements Closeable {
     }
 
     private IOException gone(Exception cause) {
-        try {
-            if (agent.waitFor(5, TimeUnit.SECONDS)) {
-                return new IOException("The agent's process has ended with exit code " + agent.exitValue(), cause);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return new IOException("The agent's process has closed its connection", cause);
+        agent.onExit().completeOnTimeout(agent, 5, TimeUnit.SECONDS).join();
+        String end = agent.isAlive() ? "closed its connection" : "ended with exit code " + agent.exitValue();
+        return new IOException("The agent's process has " + end, cause);
     }
 
     @Override

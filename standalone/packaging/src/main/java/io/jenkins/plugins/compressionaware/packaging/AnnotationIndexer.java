@@ -36,9 +36,10 @@ public final class AnnotationIndexer extends AbstractProcessor {
         annotations.stream().filter(this::isIndexed).forEach(annotation -> {
             Set<String> names = index.computeIfAbsent(binaryName(annotation), name -> new TreeSet<>());
             for (Element element : round.getElementsAnnotatedWith(annotation)) {
-                // a class itself, or that of a member
-                if ((element instanceof TypeElement ? element : element.getEnclosingElement()) instanceof TypeElement type) {
-                    names.add(binaryName(type));
+                switch (element.getKind()) {
+                    case CLASS, INTERFACE, ANNOTATION_TYPE, ENUM -> names.add(binaryName(element));
+                    case METHOD, FIELD, CONSTRUCTOR -> names.add(binaryName(element.getEnclosingElement()));
+                    default -> {} // Jenkins' own indexer leaves records out, too
                 }
             }
         });
@@ -53,8 +54,8 @@ public final class AnnotationIndexer extends AbstractProcessor {
                 .anyMatch(mark -> mark.getAnnotationType().toString().equals(INDEXED));
     }
 
-    private String binaryName(TypeElement type) {
-        return processingEnv.getElementUtils().getBinaryName(type).toString();
+    private String binaryName(Element type) {
+        return processingEnv.getElementUtils().getBinaryName((TypeElement) type).toString();
     }
 
     private void write(String annotation, Set<String> names) {

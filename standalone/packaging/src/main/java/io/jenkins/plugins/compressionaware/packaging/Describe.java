@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.Attributes;
@@ -64,7 +65,7 @@ public final class Describe {
      * @param managed the versions of those plugins for which the POM leaves them to the Jenkins BOM
      */
     private static Manifest manifest(RootPom pom, Map<String, String> managed) {
-        Map<String, String> facts = new HashMap<>();
+        Map<String, String> facts = new LinkedHashMap<>();
         facts.put("Manifest-Version", "1.0");
         facts.put("Build-Jdk-Spec", System.getProperty("java.specification.version"));
         facts.put("Specification-Title", "${project.name}");
