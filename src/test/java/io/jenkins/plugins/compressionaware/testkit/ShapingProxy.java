@@ -1,16 +1,13 @@
 package io.jenkins.plugins.compressionaware.testkit;
 
-import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -50,19 +47,6 @@ public final class ShapingProxy implements Closeable {
         oneWayNanos = roundTripMillis * 500_000L;
         up = new Line(bitsPerSecond);
         down = new Line(bitsPerSecond);
-    }
-
-    /**
-     * Arguments: bits per second, milliseconds. For each port that a line of its standard input names it prints one that leads there; it ends
-     * with its input.
-     */
-    public static void main(String[] args) throws IOException {
-        ShapingProxy proxy = new ShapingProxy(Long.parseLong(args[0]), Integer.parseInt(args[1]));
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-            System.out.println(proxy.portTo(Integer.parseInt(line)));
-        }
-        System.exit(0);
     }
 
     /** The port on which {@code target} is reached through this. */

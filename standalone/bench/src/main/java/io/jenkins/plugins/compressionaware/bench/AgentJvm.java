@@ -1,48 +1,58 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.JavaProgram;
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.commons.io.file.PathUtils;
 
 /** An agent in a process of its own. */
 final class AgentJvm implements Closeable {
     /** Little on purpose: what the agent needs does not depend on what it sends. */
     private static final String HEAP = "-Xmx128m";
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     private final String name;
-    private final RealJenkins jenkins;
+    private final Place place;
+    private final Transport transport;
     private final ProcessHandle process;
 
     /**
      * Starts it and waits until it is connected.
      *
-     * @param name of a node that does not exist yet
      * @param sshd where it runs if SSH is its transport; else not used
      */
-    AgentJvm(Place place, String name, Transport transport, PrivateSshd sshd) throws IOException {
-        this.jenkins = place.jenkins();
-        this.name = name;
-        Path folder = Files.createDirectories(jenkins.folder().resolve(name));
+    AgentJvm(Place place, Transport transport, PrivateSshd sshd) throws IOException {
+        this.place = place;
+        this.transport = transport;
+        name = "agent-" + COUNT.incrementAndGet();
+        Path folder = Files.createDirectories(jenkins().folder().resolve(name));
         List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
-        jvmOptions.addAll(place.jvmOptions());
+        jvmOptions.addAll(place.condition.jvmOptions());
         if (transport == Transport.SSH) {
-            jenkins.ask("sshAgent", Map.of(
+            jenkins().ask("sshAgent", Map.of(
                     "name", name,
                     "folder", folder.toString(),
-                    "port", place.link().portTo(sshd.port()),
+                    "port", place.portTo(sshd.port()),
                     "key", sshd.key(),
                     "java", JavaProgram.path("java"),
                     "jvmOptions", String.join(" ", jvmOptions)));
         } else {
-            start(place, transport, folder, jvmOptions);
+            start(folder, jvmOptions);
         }
         try {
-            jenkins.ask("waitForAgent", Map.of("name", name));
+            jenkins().ask("waitForAgent", Map.of("name", name));
             process = ProcessHandle.allProcesses()
                     .filter(this::isAgent)
                     .findFirst()
@@ -53,24 +63,24 @@ final class AgentJvm implements Closeable {
         }
     }
 
-    private void start(Place place, Transport transport, Path folder, List<String> jvmOptions) throws IOException {
+    private void start(Path folder, List<String> jvmOptions) throws IOException {
         boolean webSocket = transport == Transport.WEBSOCKET;
-        var node = jenkins.ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
+        var node = jenkins().ask("agent", Map.of("name", name, "folder", folder.toString(), "webSocket", webSocket));
         List<String> command = new ArrayList<>(List.of(JavaProgram.path("java")));
         command.addAll(jvmOptions);
-        command.addAll(List.of("-jar", jenkins.agentJar().toString()));
-        command.addAll(List.of("-url", RealJenkins.url(place.http()), "-name", name));
+        command.addAll(List.of("-jar", jenkins().agentJar().toString()));
+        command.addAll(List.of("-url", RealJenkins.url(place.http), "-name", name));
         command.addAll(List.of("-secret", node.get("secret").getAsString(), "-workDir", folder.toString()));
         command.add("-noReconnect");
         if (webSocket) {
             command.add("-webSocket");
         } else {
-            int port = place.link().portTo(node.get("tcpPort").getAsInt());
+            int port = place.portTo(node.get("tcpPort").getAsInt());
             command.addAll(List.of("-tunnel", "127.0.0.1:" + port));
         }
         new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(jenkins.folder().resolve(name + ".log").toFile())
+                .redirectOutput(jenkins().folder().resolve(name + ".log").toFile())
                 .start();
     }
 
@@ -79,26 +89,70 @@ final class AgentJvm implements Closeable {
                 && process.info().commandLine().orElse("").contains(" -Dbench.agent=" + name + " ");
     }
 
-    String name() {
-        return name;
-    }
-
     RealJenkins jenkins() {
-        return jenkins;
+        return place.jenkins;
     }
 
-    long pid() {
-        return process.pid();
+    /** How the report names what lies between it and the controller. */
+    String link() {
+        return place.condition.link(transport);
     }
 
-    /** CPU time of the process, seconds, without asking its JVM; in steps of 10 ms on Linux. */
-    double cpuSeconds() {
-        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
+    /** Has the controller do something that concerns this agent. */
+    JsonObject ask(String what, Map<String, ?> arguments) throws IOException {
+        Map<String, Object> all = new HashMap<>(arguments);
+        all.put("agent", name);
+        return jenkins().ask(what, all);
+    }
+
+    /** Has the controller do something with this agent that costs time. */
+    Sample sample(String what, Map<String, String> arguments) throws IOException {
+        double before = JavaProgram.cpuSeconds(process);
+        JsonObject answer = ask(what, arguments);
+        Sample sample = new Gson().fromJson(answer, Sample.class);
+        sample.agentCpu = JavaProgram.cpuSeconds(process) - before;
+        sample.archive = Path.of(answer.get("archive").getAsString());
+        return sample;
+    }
+
+    /**
+     * Archives as a build does, from finding the files on; or stashes; or unstashes what was stashed last this way; or fetches what was archived.
+     *
+     * @param kind   archive, stash, unstash or fetch; or delete what was archived last
+     * @param source what is fetched
+     */
+    Sample step(String kind, String way, Path folder, Path source) throws IOException {
+        return sample("step", Map.of("step", kind, "way", way, "folder", folder.toString(), "source", source.toString()));
+    }
+
+    /**
+     * Runs a step of a build, looks whether it did what it should, and tidies up.
+     *
+     * @param temp    for what comes to the agent
+     * @param compare whether to compare what has arrived with its source
+     */
+    Sample run(String kind, String way, DataSet set, Path temp, boolean compare) throws IOException {
+        boolean brought = kind.equals("unstash") || kind.equals("fetch");
+        Path folder = brought ? Files.createTempDirectory(temp, "brought-") : set.folder();
+        Sample sample = step(kind, way, folder, set.folder());
+        if (!kind.equals("stash")) {
+            Path arrived = brought ? folder : sample.archive;
+            if (compare) {
+                set.check(way, arrived);
+            }
+            PathUtils.deleteDirectory(arrived);
+        }
+        return sample;
+    }
+
+    /** Has it archive a folder for others to fetch, unless that has been done. */
+    void source(Path folder) throws IOException {
+        ask("source", Map.of("folder", folder.toString()));
     }
 
     /** Classes its JVM has loaded, those of the shared archive included. Read from memory it shares, so it loads nothing for it. */
     long loadedClasses() throws IOException {
-        Process jstat = new ProcessBuilder(JavaProgram.path("jstat"), "-class", Long.toString(pid())).start();
+        Process jstat = new ProcessBuilder(JavaProgram.path("jstat"), "-class", Long.toString(process.pid())).start();
         List<String> lines = jstat.inputReader().lines().toList();
         if (lines.size() < 2) {
             throw new IOException("jstat: " + String.join("", jstat.errorReader().lines().toList()));
@@ -109,6 +163,6 @@ final class AgentJvm implements Closeable {
     @Override
     public void close() throws IOException {
         JavaProgram.end(process);
-        jenkins.ask("waitForGoodbye", Map.of("name", name));
+        jenkins().ask("waitForGoodbye", Map.of("name", name));
     }
 }

@@ -1,71 +1,118 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.jenkins.plugins.compressionaware.demo.Comparison;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
+import io.jenkins.plugins.compressionaware.demo.Measured;
+import io.jenkins.plugins.compressionaware.demo.Way;
 import io.jenkins.plugins.compressionaware.demo.WorkPlace;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
+import picocli.CommandLine.ParameterException;
 
 /** The program to start. */
 public final class Bench {
-    private static final int FAILED = 1;
     private static final int BAD_ARGUMENTS = 2;
+    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+    /** Of a data set without Jenkins if nothing is said, MiB. */
+    private static final int SIZE = 128;
+
+    private static final long START = System.nanoTime();
 
     private Bench() {}
 
     /** Exit code 0: done; 1: something failed; 2: bad arguments. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Locale.setDefault(Locale.ROOT);
         // whatever ends this, nothing that it has started stays
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy), "end processes"));
-        System.exit(run(args));
-    }
-
-    private static int run(String... args) {
         try {
             measure(Options.parse(args));
-            return 0;
-        } catch (IllegalArgumentException e) {
+        } catch (ParameterException e) {
             System.err.println(e.getMessage());
-            return BAD_ARGUMENTS;
-        } catch (IOException e) {
-            System.err.println("Failed: " + e);
-            e.printStackTrace();
-            return FAILED;
-        } catch (InterruptedException e) {
-            System.err.println("Interrupted");
-            return FAILED;
+            System.exit(BAD_ARGUMENTS);
         }
     }
 
     private static void measure(Options options) throws IOException, InterruptedException {
-        Progress progress = new Progress();
         List<Row> rows = new ArrayList<>();
-        long largest = Math.max(options.jenkins ? options.randomSize : 0, options.size == null ? 0 : options.size);
+        long largest = Math.max(options.size(SIZE), options.jenkins ? (long) options.randomSize << 20 : 0);
         // a set, what it is made of and an archive; with Jenkins several sets and its home
-        long needed = (options.jenkins ? 5 : 3) * Math.max(largest, EngineBench.SIZE);
-        try (WorkPlace place = new WorkPlace(needed, Long.MAX_VALUE)) {
-            Machine machine = Machine.of(place.path());
-            progress.say("%s", machine.describe());
-            progress.say("%s", place.describe("All files"));
+        try (WorkPlace place = new WorkPlace((options.jenkins ? 5 : 3) * largest, Long.MAX_VALUE)) {
+            String machine = machine(place.path());
+            Bench.say("%s", machine);
+            Bench.say("%s", place.describe("All files"));
             DataSets dataSets = new DataSets(Files.createDirectory(place.path().resolve("data")), options.repository);
             if (options.jenkins) {
-                try (JenkinsBench bench = new JenkinsBench(options, dataSets, place.path(), progress)) {
+                try (JenkinsBench bench = new JenkinsBench(options, dataSets, place.path())) {
                     rows.addAll(bench.measure());
                 }
             }
             if (options.wants(Section.ENGINE)) {
-                rows.addAll(EngineBench.measure(options, dataSets, place));
+                rows.addAll(engine(options, dataSets, place));
             }
-            Results results = new Results(
-                    options.command, LocalDate.now().toString(), machine, options.rounds, dataSets.describe(), rows);
-            new Report(results, options.out).write();
-            progress.say("Written to %s", options.out);
+            String today = LocalDate.now().toString();
+            new Report(options.command, today, machine, options.rounds, dataSets.describe(), rows).write(options.out);
+            Bench.say("Written to %s", options.out);
         }
+    }
+
+    /** Tells the user what is going on, with the minutes and seconds since the start. */
+    static void say(String format, Object... args) {
+        long seconds = (System.nanoTime() - START) / 1_000_000_000L;
+        System.out.printf("[%d:%02d] ", seconds / 60, seconds % 60);
+        System.out.printf(format + "%n", args);
+    }
+
+    /** The demo's two processes with each data set: what can be measured where Jenkins cannot be started. */
+    private static List<Row> engine(Options options, DataSets dataSets, WorkPlace place)
+            throws IOException, InterruptedException {
+        List<Row> rows = new ArrayList<>();
+        for (String name : options.data) {
+            DataSet set = dataSets.get(name, options.size(SIZE));
+            System.out.println(set.describe());
+            Measured measured = new Comparison(set.folder(), set.listing(), place, System.out).run(options.rounds);
+            measured.all().forEach((way, samples) -> {
+                String title = way == Way.CORE ? "core" : way.id();
+                rows.add(new Row(Section.ENGINE, "sockets", name, title, measured.bytes(), samples, null));
+            });
+        }
+        return rows;
+    }
+
+    /** What it is measured on. */
+    private static String machine(Path temp) throws IOException {
+        OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        String processor = os.getArch();
+        if (Files.isReadable(PROCESSORS)) {
+            try (Stream<String> lines = Files.lines(PROCESSORS)) {
+                processor = lines.filter(line -> line.startsWith("model name"))
+                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                        .findFirst()
+                        .orElse(processor);
+            }
+        }
+        return String.format(
+                "%s, %d cores, %.0f GiB memory, %s %s %s, %s %s, files on %s, load %.1f at the start",
+                processor,
+                os.getAvailableProcessors(),
+                os.getTotalMemorySize() / (double) (1 << 30),
+                os.getName(),
+                os.getVersion(),
+                os.getArch(),
+                System.getProperty("java.vm.name"),
+                System.getProperty("java.runtime.version"),
+                Files.getFileStore(temp).type(),
+                os.getSystemLoadAverage());
     }
 }

@@ -1,53 +1,48 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
-/** In what a fresh agent has to live. */
+/** What lies between a controller and its agents, or how an agent has to live. */
 enum Condition {
-    LOOPBACK("loopback", Shape.LOOPBACK),
-    NEAR("20ms", new Shape("20 ms round trip", 0, 20)),
-    FAR("100ms", Shape.FAR),
-    SLOW("10mbit", Shape.SLOW),
-    /** Of histories alone. */
-    FAST("100mbit", Shape.FAST),
-    ONE_CPU("one-cpu", new Shape("one processor", 0, 0));
+    LOOPBACK("loopback", "loopback", 0, 0),
+    NEAR("20ms", "20 ms round trip", 0, 20),
+    FAR("100ms", "100 ms round trip", 0, 100),
+    SLOW("10mbit", "10 Mbit/s", 10_000_000, 0),
+    /** Not of fresh agents. */
+    FAST("100mbit", "100 Mbit/s", 100_000_000, 0),
+    ONE_CPU("one-cpu", "one processor", 0, 0);
 
     private final String id;
-    private final Shape shape;
+    private final String title;
+    /** In each direction; 0 for no limit. */
+    final long bitsPerSecond;
+    /** Milliseconds added to a round trip, half in each direction. */
+    final int roundTrip;
 
-    Condition(String id, Shape shape) {
+    Condition(String id, String title, long bitsPerSecond, int roundTrip) {
         this.id = id;
-        this.shape = shape;
+        this.title = title;
+        this.bitsPerSecond = bitsPerSecond;
+        this.roundTrip = roundTrip;
     }
 
-    static List<String> ids() {
-        return Arrays.stream(values()).map(condition -> condition.id).toList();
+    boolean isShaped() {
+        return bitsPerSecond > 0 || roundTrip > 0;
     }
 
-    static Condition ofId(String id) {
-        return Arrays.stream(values())
-                .filter(condition -> condition.id.equals(id))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    Shape shape() {
-        return shape;
-    }
-
-    /** Options of the agent's JVM: what makes the condition, and what the user wants besides. */
-    List<String> jvmOptions(Options options) {
-        List<String> all = new ArrayList<>(options.agentOptions);
-        if (this == ONE_CPU) {
-            all.add("-XX:ActiveProcessorCount=1");
-        }
-        return all;
+    /** Options of the agent's JVM that make the condition. */
+    List<String> jvmOptions() {
+        return this == ONE_CPU ? List.of("-XX:ActiveProcessorCount=1") : List.of();
     }
 
     /** How the report names an agent in it. */
     String link(Transport transport) {
-        return this == LOOPBACK ? transport.title() : transport.title() + ", " + shape.name();
+        return this == LOOPBACK ? transport.title() : transport.title() + ", " + title;
+    }
+
+    /** How the command line names it. */
+    @Override
+    public String toString() {
+        return id;
     }
 }

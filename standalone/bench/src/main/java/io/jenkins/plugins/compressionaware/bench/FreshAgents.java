@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,56 +20,38 @@ final class FreshAgents {
     private final Options options;
     private final DataSets dataSets;
     private final Path temp;
-    private final Progress progress;
     private final List<RealJenkins> controllers;
     private final List<String> ways;
-    private final List<Row> rows = new ArrayList<>();
-    private int agents;
 
-    FreshAgents(
-            Options options,
-            DataSets dataSets,
-            Path temp,
-            Progress progress,
-            List<RealJenkins> controllers,
-            List<String> ways) {
+    FreshAgents(Options options, DataSets dataSets, Path temp, List<RealJenkins> controllers, List<String> ways) {
         this.options = options;
         this.dataSets = dataSets;
         this.temp = temp;
-        this.progress = progress;
         this.controllers = controllers;
         this.ways = ways;
     }
 
-    /** In all conditions. */
-    List<Row> archive() throws IOException, InterruptedException {
-        return measure(options.conditions, List.of("archive"));
-    }
-
-    /** On the loopback interface. */
-    List<Row> stash() throws IOException, InterruptedException {
-        return measure(List.of(Condition.LOOPBACK), List.of("stash", "unstash"));
-    }
-
-    /** Near and not so near. */
-    List<Row> fetch() throws IOException, InterruptedException {
-        return measure(
-                options.conditions.stream()
-                        .filter(List.of(Condition.LOOPBACK, Condition.NEAR)::contains)
-                        .toList(),
-                List.of("fetch"));
-    }
-
-    private List<Row> measure(List<Condition> conditions, List<String> kinds) throws IOException, InterruptedException {
-        boolean ssh = options.freshTransports.contains(Transport.SSH.id());
-        try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
-            for (Condition condition : conditions.stream().filter(any -> any != Condition.FAST).toList()) {
-                for (String id : options.freshTransports) {
-                    Transport transport = Transport.ofId(id);
-                    if (transport == Transport.SSH && !PrivateSshd.isPossible()) {
-                        missing(condition, transport, "OpenSSH is not installed");
-                    } else {
-                        new Setting(condition, transport, sshd).measure(kinds);
+    /**
+     * @param kinds of steps, each of which is the first that an agent does
+     */
+    List<Row> measure(Section section, List<Condition> conditions, List<String> kinds)
+            throws IOException, InterruptedException {
+        List<Row> rows = new ArrayList<>();
+        for (Transport transport : options.transports) {
+            boolean ssh = transport == Transport.SSH;
+            if (ssh && PrivateSshd.program().isEmpty()) {
+                rows.add(Row.missing(section, transport.title(), "all", "all", "OpenSSH is not installed"));
+                continue;
+            }
+            try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
+                for (Condition condition : conditions.stream().filter(any -> any != Condition.FAST).toList()) {
+                    for (Options.Size size : options.sizes) {
+                        for (String kind : kinds) {
+                            String link = condition.link(transport) + (section == Section.FRESH ? "" : ", fresh")
+                                    + (kinds.size() > 1 ? ", " + kind : "");
+                            rows.addAll(measure(
+                                    section, condition, place -> new AgentJvm(place, transport, sshd), link, size, kind));
+                        }
                     }
                 }
             }
@@ -76,97 +59,53 @@ final class FreshAgents {
         return rows;
     }
 
-    private void missing(Condition condition, Transport transport, String why) {
-        rows.add(Row.missing(Section.FRESH, condition.link(transport), "all", "all", why));
+    private interface Starter {
+        AgentJvm start(Place place) throws IOException;
     }
 
-    /** All runs over one transport in one condition. */
-    private final class Setting {
-        private final Condition condition;
-        private final Transport transport;
-        private final PrivateSshd sshd;
-
-        Setting(Condition condition, Transport transport, PrivateSshd sshd) {
-            this.condition = condition;
-            this.transport = transport;
-            this.sshd = sshd;
+    private List<Row> measure(
+            Section section, Condition condition, Starter agents, String link, Options.Size size, String kind)
+            throws IOException, InterruptedException {
+        List<String> ordinals = condition == Condition.LOOPBACK ? ORDINALS : ORDINALS.subList(0, 1);
+        DataSet set = dataSets.get(DataSets.BUILD, size.bytes());
+        Rounds rounds = new Rounds(options.rounds);
+        try (Agents none = new Agents(controllers, condition, List.of())) {
+            for (Place place : none.places()) {
+                for (String way : place.jenkins.measured(ways)) {
+                    String title = place.jenkins.title(way);
+                    List<Row> series = ordinals.stream()
+                            .map(ordinal -> new Row(section, link + ordinal, size.name(), title, set.listing().bytes()))
+                            .toList();
+                    rounds.add(series, round -> life(agents, place, kind, way, set, series.size()));
+                }
+            }
+            return rounds.run();
         }
+    }
 
-        void measure(List<String> kinds) throws IOException, InterruptedException {
-            List<Place> places = new ArrayList<>();
-            try {
-                for (RealJenkins controller : controllers) {
-                    places.add(new Place(controller, condition.shape(), condition.jvmOptions(options)));
-                }
-                for (Map.Entry<String, Long> size : options.sizes.entrySet()) {
-                    for (String kind : kinds) {
-                        measure(kind, places, size.getKey(), dataSets.get(DataSets.BUILD, size.getValue()));
-                    }
-                }
-            } finally {
-                for (Place place : places) {
-                    place.close();
+    /** Of one agent, which does it so many times. */
+    private List<Sample> life(Starter agents, Place place, String kind, String way, DataSet set, int times)
+            throws IOException, InterruptedException {
+        if (kind.equals("unstash") || kind.equals("fetch")) {
+            try (AgentJvm builder = agents.start(place)) {
+                if (kind.equals("fetch")) {
+                    builder.source(set.folder());
+                } else {
+                    builder.step("stash", way, set.folder(), set.folder());
                 }
             }
         }
-
-        private void measure(String kind, List<Place> places, String size, DataSet set)
-                throws IOException, InterruptedException {
-            boolean archive = kind.equals("archive");
-            boolean stash = kind.endsWith("stash");
-            String link = condition.link(transport);
-            Rounds rounds = new Rounds(options.rounds, progress);
-            for (Place place : places) {
-                for (String way : place.jenkins().measured(ways)) {
-                    if (!stash || place.jenkins().stashes(way)) {
-                        List<Row> series = ORDINALS.stream()
-                                .limit(times())
-                                .map(ordinal -> new Row(
-                                        archive ? Section.FRESH : stash ? Section.STASH : Section.FETCH,
-                                        (archive ? link : link + ", fresh" + (stash ? ", " + kind : "")) + ordinal,
-                                        size,
-                                        place.jenkins().title(way),
-                                        set.listing().bytes()))
-                                .toList();
-                        rounds.add(series, round -> life(kind, place, set, way));
-                    }
-                }
+        List<Sample> samples = new ArrayList<>();
+        try (AgentJvm agent = agents.start(place)) {
+            agent.ask("shellStep", Map.of());
+            Thread.sleep(IDLE_MILLIS);
+            for (int i = 0; i < times; i++) {
+                long classes = agent.loadedClasses();
+                Sample sample = agent.run(kind, way, set, temp, true);
+                sample.loading = sample.loading.withClasses(agent.loadedClasses() - classes);
+                samples.add(sample);
             }
-            rows.addAll(rounds.run());
         }
-
-        /** How often each agent does it. */
-        private int times() {
-            if (options.archives != null) {
-                return options.archives;
-            }
-            return condition == Condition.LOOPBACK ? ORDINALS.size() : 1;
-        }
-
-        /** Of one agent. */
-        private List<Sample> life(String kind, Place place, DataSet set, String way)
-                throws IOException, InterruptedException {
-            RealJenkins jenkins = place.jenkins();
-            if (kind.equals("unstash")) {
-                try (AgentJvm builder = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
-                    jenkins.step(builder, "stash", way, set.folder(), set.folder());
-                }
-            } else if (kind.equals("fetch")) {
-                try (AgentJvm builder = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
-                    jenkins.source(builder, set.folder());
-                }
-            }
-            List<Sample> samples = new ArrayList<>();
-            try (AgentJvm agent = new AgentJvm(place, "fresh-" + ++agents, transport, sshd)) {
-                jenkins.ask("shellStep", Map.of("agent", agent.name()));
-                Thread.sleep(IDLE_MILLIS);
-                for (int i = 0; i < times(); i++) {
-                    long classes = agent.loadedClasses();
-                    Sample sample = Steps.run(jenkins, agent, kind, way, set, temp, true);
-                    samples.add(sample.with(sample.loading().withClasses(agent.loadedClasses() - classes)));
-                }
-            }
-            return samples;
-        }
+        return samples;
     }
 }

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import com.google.gson.JsonObject;
-import io.jenkins.plugins.compressionaware.demo.TempFolder;
+import io.jenkins.plugins.compressionaware.demo.DataSet;
+import io.jenkins.plugins.compressionaware.demo.Listing;
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import io.jenkins.plugins.compressionaware.testkit.History;
-import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
+import org.apache.commons.io.file.PathUtils;
 
 /** Builds that follow each other, of which each archives much that the one before has archived. */
 final class Histories {
@@ -24,7 +23,7 @@ final class Histories {
     /** Each with and without what the build before has. */
     static final List<String> DELTAS = List.of("auto-delta", "auto-direct-delta");
 
-    static final List<String> WAYS = List.of("core", "auto", "auto-delta", "auto-direct", "auto-direct-delta");
+    private static final List<String> WAYS = List.of("core", "auto", "auto-delta", "auto-direct", "auto-direct-delta");
 
     private interface Change {
         void to(History history) throws IOException;
@@ -42,26 +41,28 @@ final class Histories {
     static final List<String> NAMES = CHANGES.keySet().stream().sorted().toList();
 
     private final Path temp;
-    private final Progress progress;
-    private final int rounds;
-    private int histories;
+    private final Options options;
+    private int jobs;
 
-    Histories(Path temp, Progress progress, int rounds) {
+    Histories(Path temp, Options options) {
         this.temp = temp;
-        this.progress = progress;
-        this.rounds = rounds;
+        this.options = options;
+    }
+
+    /** Those that the user has named; all if there are none. */
+    private List<String> names() {
+        List<String> named = NAMES.stream().filter(options.data::contains).toList();
+        return named.isEmpty() ? NAMES : named;
     }
 
     /**
-     * @param data  which histories; all if it names none
      * @param scale of the files, about megabytes
      */
-    List<Row> measure(List<AgentJvm> agents, String link, List<String> data, int scale, List<String> ways) throws IOException {
+    List<Row> measure(List<AgentJvm> agents, int scale) throws IOException {
         List<Row> rows = new ArrayList<>();
-        List<String> named = NAMES.stream().filter(data::contains).toList();
-        for (String name : named.isEmpty() ? NAMES : named) {
+        for (String name : names()) {
             for (AgentJvm agent : agents) {
-                rows.addAll(measure(agent, link, name, agent.jenkins().measured(ways), scale));
+                rows.addAll(measure(agent, name, agent.jenkins().measured(options.ways(WAYS)), scale));
             }
         }
         return rows;
@@ -71,51 +72,50 @@ final class Histories {
      * Each way has a job of its own in each round; all of them archive the same files before these change, in turns. The first round is not counted: a controller
      * runs for weeks, and has compiled what it needs.
      */
-    private List<Row> measure(AgentJvm agent, String link, String data, List<String> ways, int scale) throws IOException {
+    private List<Row> measure(AgentJvm agent, String data, List<String> ways, int scale) throws IOException {
         Map<String, Row> rows = new LinkedHashMap<>();
-        for (int round = 0; round <= rounds; round++) {
+        for (int round = 0; round <= options.rounds; round++) {
             Path workspace = Files.createTempDirectory(temp, "history-");
             History history = new History(workspace, 1 + round, scale);
-            int job = histories + 1;
-            histories += ways.size();
+            int job = jobs + 1;
+            jobs += ways.size();
             for (int build = 1; build <= BUILDS; build++) {
                 CHANGES.get(data).to(history);
                 history.next();
                 String title = data + ", build " + build;
-                long bytes = bytes(workspace);
+                long bytes = Listing.of(workspace).bytes();
                 for (String way : ways) {
                     String name = agent.jenkins().title(way);
-                    rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, link, title, name, bytes));
+                    rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, agent.link(), title, name, bytes));
                 }
                 for (int turn = 0; turn < ways.size(); turn++) {
                     int i = (turn + round + build) % ways.size(); // or one would always come after the same other
-                    Sample sample = build(agent, ways.get(i), workspace, String.valueOf(job + i));
+                    Sample sample = build(agent, ways.get(i), workspace, job + i);
                     if (round > 0) {
                         rows.get(title + ways.get(i)).samples().add(sample);
                     }
                 }
             }
-            TempFolder.delete(workspace);
+            PathUtils.deleteDirectory(workspace);
         }
-        rows.values().forEach(row -> progress.say("%s", row.describe()));
+        rows.values().forEach(row -> Bench.say("%s", row.describe()));
         return List.copyOf(rows.values());
     }
 
     /** Ten builds, and how much of the disk they take. */
-    List<Row> disk(AgentJvm agent, List<String> data, int scale) throws IOException, InterruptedException {
+    List<Row> disk(AgentJvm agent, int scale) throws IOException, InterruptedException {
         List<Row> rows = new ArrayList<>();
-        List<String> named = NAMES.stream().filter(data::contains).toList();
-        for (String name : named.isEmpty() ? NAMES : named) {
+        for (String name : names()) {
             for (String sharing : List.of("off", "reflinks", "hardlinks")) {
                 Path workspace = Files.createTempDirectory(temp, "history-");
                 History history = new History(workspace, 1, scale);
-                String job = String.valueOf(++histories);
+                int job = ++jobs;
                 long archived = 0;
                 long used = 0;
                 for (int build = 1; build <= MANY_BUILDS; build++) {
                     CHANGES.get(name).to(history);
                     history.next();
-                    archived += bytes(workspace);
+                    archived += Listing.of(workspace).bytes();
                     long before = free();
                     build(agent, "disk-" + sharing, workspace, job);
                     used += before - free();
@@ -126,8 +126,8 @@ final class Histories {
                         name + ", ten builds",
                         sharing,
                         String.format("%.1f MB used, %.1f MB archived", used / 1e6, archived / 1e6)));
-                progress.say("%s: %s", name, rows.get(rows.size() - 1));
-                TempFolder.delete(workspace);
+                Bench.say("%s: %s", name, rows.get(rows.size() - 1));
+                PathUtils.deleteDirectory(workspace);
             }
         }
         return rows;
@@ -138,43 +138,13 @@ final class Histories {
         return Files.getFileStore(temp).getUnallocatedSpace();
     }
 
-    private static long bytes(Path workspace) throws IOException {
-        long bytes = 0;
-        for (String name : Trees.names(workspace).keySet()) {
-            bytes += Files.size(workspace.resolve(name));
-        }
-        return bytes;
-    }
-
-    private static Sample build(AgentJvm agent, String way, Path workspace, String history) throws IOException {
-        double agentCpu = agent.cpuSeconds();
-        JsonObject answer = agent.jenkins()
-                .ask(
-                        "build",
-                        Map.of("agent", agent.name(), "way", way, "folder", workspace.toString(), "history", history));
-        Set<String> names = Trees.names(workspace).keySet();
+    private static Sample build(AgentJvm agent, String way, Path workspace, int job) throws IOException {
+        Sample sample = agent.sample(
+                "build", Map.of("way", way, "folder", workspace.toString(), "history", Integer.toString(job)));
         // a hard link has the time of the oldest build
-        Optional<String> difference = way.endsWith("hardlinks")
-                ? Optional.empty()
-                : Trees.difference(workspace, Path.of(answer.get("archive").getAsString()), names);
-        if (difference.isPresent()) {
-            throw new IOException(way + ": " + difference.get());
+        if (!way.endsWith("hardlinks")) {
+            DataSet.check(way, workspace, sample.archive, Listing.of(workspace).names());
         }
-        return new Sample(
-                answer.get("nanos").getAsLong() / 1e9,
-                answer.get("wireBytes").getAsLong(),
-                agent.cpuSeconds() - agentCpu,
-                answer.get("cpu").getAsLong() / 1e9,
-                null,
-                null,
-                null,
-                answer.get("log").getAsString() + index(answer));
-    }
-
-    /** What making the index of the build has taken of the controller, empty if there is none. */
-    private static String index(JsonObject answer) {
-        long bytes = answer.get("index").getAsLong();
-        double cpu = (answer.get("cpuWithIndex").getAsLong() - answer.get("cpu").getAsLong()) / 1e9;
-        return bytes == 0 ? "" : String.format(" index %d bytes, %.2f s of the controller's CPU time", bytes, cpu);
+        return sample;
     }
 }

@@ -1,40 +1,31 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 
 /** Where agents of a controller run and what lies between. One at a time: the controller tells all agents the address that holds here. */
 final class Place implements Closeable {
-    private final RealJenkins jenkins;
-    private final ShapedLink link;
-    private final int http;
-    private final List<String> jvmOptions;
+    final RealJenkins jenkins;
+    final Condition condition;
+    /** Port of the controller's web server, as agents see it. */
+    final int http;
 
-    Place(RealJenkins jenkins, Shape shape, List<String> jvmOptions) throws IOException {
+    /** In this process, whose CPU time nobody measures. */
+    private final ShapingProxy link;
+
+    Place(RealJenkins jenkins, Condition condition) throws IOException {
         this.jenkins = jenkins;
-        this.jvmOptions = jvmOptions;
-        link = new ShapedLink(shape);
-        http = link.portTo(jenkins.httpPort());
+        this.condition = condition;
+        link = new ShapingProxy(condition.bitsPerSecond, condition.roundTrip);
+        http = portTo(jenkins.httpPort());
         jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(http)));
     }
 
-    RealJenkins jenkins() {
-        return jenkins;
-    }
-
-    /** Port of the controller's web server, as agents see it. */
-    int http() {
-        return http;
-    }
-
-    ShapedLink link() {
-        return link;
-    }
-
-    List<String> jvmOptions() {
-        return jvmOptions;
+    /** The port of the loopback interface on which the other end reaches a server on {@code port}. */
+    int portTo(int port) throws IOException {
+        return condition.isShaped() ? link.portTo(port) : port;
     }
 
     @Override

@@ -18,33 +18,28 @@ import org.jfree.svg.SVGGraphics2D;
 final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 360;
-    private static final double MEGABYTE = 1e6;
     /** Dark for core, colours for the plugin; readable on white by the colour-blind (Okabe and Ito). */
     private static final List<Color> COLOURS = List.of(
             new Color(0x555555), new Color(0xAAAAAA), new Color(0x56B4E9), new Color(0xE69F00), new Color(0x009E73),
             new Color(0xD55E00), new Color(0xCC79A7), new Color(0x0072B2));
 
-    private final JFreeChart chart;
-
-    private Plot(JFreeChart chart) {
-        this.chart = chart;
-    }
+    private Plot() {}
 
     /** Times core's speed, or MB/s where core was not measured, over the first link; of one data set over all links if there are more links. */
-    static Plot of(String title, List<Row> rows) {
+    static void write(String title, List<Row> rows, Path file) throws IOException {
         List<String> links = rows.stream().map(Row::link).distinct().toList();
         List<String> sets = rows.stream().map(Row::data).distinct().toList();
         boolean byLink = links.size() > sets.size();
+        String what = byLink ? sets.get(sets.size() - 1) : links.get(0);
         boolean ratio = rows.stream().anyMatch(row -> row.way().equals("core"));
         DefaultCategoryDataset data = new DefaultCategoryDataset();
         for (Row row : rows) {
-            boolean shown = byLink ? row.data().equals(sets.get(sets.size() - 1)) : row.link().equals(links.get(0));
+            boolean shown = what.equals(byLink ? row.data() : row.link());
             if (shown && row.wall().isPresent() && !(ratio && row.way().equals("core"))) {
-                double speed = row.rawBytes() / MEGABYTE / row.wall().get().median();
+                double speed = row.rawBytes() / 1e6 / row.wall().get().median();
                 data.addValue(ratio ? row.timesCore(rows).orElse(null) : Double.valueOf(speed), row.way(), byLink ? row.link() : row.data());
             }
         }
-        String what = byLink ? sets.get(sets.size() - 1) : links.get(0);
         JFreeChart chart = ChartFactory.createBarChart(title + " (" + what + ")", null, ratio ? "times core's speed" : "MB/s", data);
         chart.setBackgroundPaint(Color.WHITE);
         CategoryPlot plot = chart.getCategoryPlot();
@@ -56,10 +51,6 @@ final class Plot {
         for (int i = 0; i < data.getRowCount(); i++) {
             renderer.setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
         }
-        return new Plot(chart);
-    }
-
-    void write(Path file) throws IOException {
         SVGGraphics2D svg = new SVGGraphics2D(WIDTH, HEIGHT);
         chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
         Files.writeString(file, svg.getSVGDocument());

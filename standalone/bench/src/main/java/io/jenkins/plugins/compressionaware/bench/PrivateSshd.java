@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,31 +11,26 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** An SSH server on the loopback interface with keys of its own, which only this benchmark knows. Does nothing where OpenSSH is not installed. */
+/** An SSH server on the loopback interface with keys of its own, which only this benchmark knows. */
 final class PrivateSshd implements Closeable {
     private static final int CONNECT_ATTEMPTS = 50;
 
     private final Path folder;
-    private Process server;
-    private int port;
+    private final Process server;
+    private final int port;
 
     /**
      * @param folder does not exist yet
      */
     PrivateSshd(Path folder) throws IOException, InterruptedException {
-        this.folder = folder;
-        if (!isPossible()) {
-            return;
-        }
-        Files.createDirectories(folder);
+        this.folder = Files.createDirectories(folder);
         key("host");
         key("client");
         Files.copy(folder.resolve("client.pub"), folder.resolve("authorized"));
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Files.writeString(
-                folder.resolve("config"),
+        String config =
                 """
                 ListenAddress 127.0.0.1:%d
                 HostKey %s
@@ -46,32 +42,23 @@ final class PrivateSshd implements Closeable {
                 PidFile none
                 Subsystem sftp internal-sftp
                 """
-                        .formatted(port, folder.resolve("host"), folder.resolve("authorized")));
+                        .formatted(port, folder.resolve("host"), folder.resolve("authorized"));
+        Path file = Files.writeString(folder.resolve("config"), config);
         // it refuses to start without this folder, and not even a package creates it where there is no init system
         Path separation = Path.of("/run/sshd");
         if (Files.isWritable(separation.getParent())) {
             Files.createDirectories(separation);
         }
-        server = new ProcessBuilder(
-                        program("sshd").orElseThrow(),
-                        "-D",
-                        "-e",
-                        "-f",
-                        folder.resolve("config").toString())
+        server = new ProcessBuilder(program().orElseThrow(), "-D", "-e", "-f", file.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
         waitForServer();
     }
 
-    private void key(String name) throws IOException, InterruptedException {
-        String file = folder.resolve(name).toString();
-        int code = new ProcessBuilder(program("ssh-keygen").orElseThrow(), "-q", "-t", "ed25519", "-N", "", "-f", file)
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (code != 0) {
-            throw new IOException("ssh-keygen: exit code " + code);
+    private void key(String name) throws IOException {
+        if (!Command.works("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder.resolve(name).toString())) {
+            throw new IOException("ssh-keygen does not work");
         }
     }
 
@@ -87,17 +74,10 @@ final class PrivateSshd implements Closeable {
         throw new IOException("sshd does not start: " + Files.readString(folder.resolve("log")));
     }
 
-    /** Whether what it needs is installed. */
-    static boolean isPossible() {
-        return program("sshd").isPresent() && program("ssh-keygen").isPresent();
-    }
-
-    /** Its path, if it is installed. */
-    private static Optional<String> program(String name) {
-        return Stream.of("/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
-                .map(folder -> Path.of(folder, name))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
+    /** The path by which it must be started, if OpenSSH is installed. */
+    static Optional<String> program() {
+        return Stream.of("/usr/sbin/sshd", "/usr/bin/sshd", "/usr/local/sbin/sshd", "/usr/local/bin/sshd")
+                .filter(file -> Files.isExecutable(Path.of(file)))
                 .findFirst();
     }
 
@@ -112,8 +92,6 @@ final class PrivateSshd implements Closeable {
 
     @Override
     public void close() {
-        if (server != null) {
-            server.destroy();
-        }
+        server.destroy();
     }
 }

@@ -1,36 +1,44 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import com.github.freva.asciitable.AsciiTable;
+import com.github.freva.asciitable.Column;
+import com.github.freva.asciitable.HorizontalAlign;
 import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** Writes everything as JSON, and of it a page with one table and one plot per question. */
-final class Report {
+/**
+ * All that a run of the benchmark has to say: as JSON, and of it a page with one table and one plot per question.
+ *
+ * @param command  with which it was started
+ * @param date     of the day, ISO 8601
+ * @param machine  what it was measured on
+ * @param dataSets what each consists of
+ */
+record Report(String command, String date, String machine, int rounds, List<String> dataSets, List<Row> rows) {
     private static final String IMAGES = "images";
     private static final String PLOT = "bench-";
 
-    private final Results results;
-    private final Path folder;
-    private final List<String> lines = new ArrayList<>();
+    /** What the library draws around heads and cells; nothing else is drawn. */
+    private static final Character[] BORDER = {
+        null, null, null, null, '|', '|', '|', '|', '-', '|', '|', '|', '|', '|', null, null, null, null, null, null, null, null, null, null,
+        null, null, null, null, null
+    };
 
     /**
      * @param folder need not exist
      */
-    Report(Results results, Path folder) {
-        this.results = results;
-        this.folder = folder;
-    }
-
-    void write() throws IOException {
+    void write(Path folder) throws IOException {
         Files.createDirectories(folder.resolve(IMAGES));
         try (DirectoryStream<Path> old = Files.newDirectoryStream(folder.resolve(IMAGES), PLOT + "*.svg")) {
             for (Path plot : old) {
@@ -41,94 +49,84 @@ final class Report {
                 .setPrettyPrinting()
                 .serializeSpecialFloatingPointValues()
                 .create()
-                .toJson(results);
+                .toJson(this);
         Files.writeString(folder.resolve("benchmarks.json"), json + "\n");
-        head();
+        List<String> lines = new ArrayList<>(List.of(head()));
         for (Section section : Section.values()) {
-            List<Row> rows = results.rows().stream()
-                    .filter(row -> row.section() == section)
-                    .toList();
-            if (!rows.isEmpty()) {
-                add("## " + section.title(), "", section.explanation());
-                answer(section, rows);
+            List<Row> answers = rows.stream().filter(row -> row.section() == section).toList();
+            if (!answers.isEmpty()) {
+                String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
+                Plot.write(section.title(), answers, folder.resolve(image));
+                lines.addAll(answer(section, answers, image));
             }
         }
         Files.write(folder.resolve("benchmarks.md"), lines);
     }
 
-    private void head() {
-        add("# Benchmarks", "");
-        add("Measured on " + results.date() + " with `" + results.command() + "`: "
-                + results.machine().describe() + ".");
-        add("", "Each figure is the median of " + results.rounds() + " rounds in which all ways took turns; [benchmarks.json]"
-                + "(benchmarks.json) has every run,");
-        add("with wire bytes, heaps, and what was loaded. CPU seconds are those of whole processes, agent + controller. A MB is 10^6");
-        add("bytes. *core* is core's default, *core-none* core with compression off, the others are codecs of this plugin;");
-        add("*auto-direct* is its default, `auto` with a direct lane.", "");
-        results.dataSets().forEach(set -> add("- " + set));
-        add("");
+    private String head() {
+        return """
+                # Benchmarks
+
+                Measured on %s with `%s`: %s.
+
+                Each figure is the median of %d rounds in which all ways took turns; [benchmarks.json](benchmarks.json) has every run,
+                with wire bytes, heaps, and what was loaded. CPU seconds are those of whole processes, agent + controller. A MB is 10^6
+                bytes. *core* is core's default, *core-none* core with compression off, the others are codecs of this plugin;
+                *auto-direct* is its default, `auto` with a direct lane.
+
+                - %s
+                """
+                .formatted(date, command, machine, rounds, String.join("\n- ", dataSets));
     }
 
-    private void answer(Section section, List<Row> rows) throws IOException {
-        add("");
-        add("Wall seconds; in brackets times core's speed.", "");
-        table(rows, row -> wall(row, rows));
-        String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
-        Plot.of(section.title(), rows).write(folder.resolve(image));
-        add("", "![" + section.title() + "](" + image + ")", "");
-        if (section == Section.ARCHIVE || section == Section.STASH || section == Section.FETCH || section == Section.ENGINE) {
-            add("CPU seconds, agent + controller:", "");
-            table(rows, row -> two(row.spread(Sample::agentCpu), "%.2f") + " + " + two(row.spread(Sample::controllerCpu), "%.2f"));
-            add("");
-        } else if (section == Section.SLOW && rows.stream().anyMatch(row -> !row.operations().isEmpty())) {
-            add("What the disk was asked to do:", "");
-            table(rows, Row::operations);
-            add("");
-        } else if (section == Section.FRESH) {
-            add("Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:", "");
-            table(
-                    rows,
-                    row -> String.format(
-                            "%.0f; %.0f, %.0f; %.0f + %.0f",
-                            row.loading(Loading::classes),
-                            row.loading(Loading::classBytes) / 1000,
-                            row.loading(Loading::jarBytes) / 1000,
-                            row.loading(Loading::told),
-                            row.loading(Loading::asked)));
-            add("");
+    private static List<String> answer(Section section, List<Row> rows, String image) {
+        List<String> lines = new ArrayList<>(List.of("## " + section.title(), "", section.explanation(), ""));
+        lines.addAll(table("Wall seconds; in brackets times core's speed.", rows, row -> wall(row, rows)));
+        lines.addAll(List.of("![" + section.title() + "](" + image + ")", ""));
+        switch (section) {
+            case ARCHIVE, STASH, FETCH, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, Row::cpu));
+            case SLOW -> lines.addAll(table("What the disk was asked to do:", rows, Row::operations));
+            case FRESH ->
+                lines.addAll(table(
+                        "Classes loaded by the agent; kB of classes and of jars sent to it; remote calls to and from it:",
+                        rows,
+                        Row::loaded));
+            default -> {}
         }
+        return lines;
     }
 
     /** A line for each way over each link, a column for each data set. */
-    private void table(List<Row> rows, Function<Row, String> cell) {
-        List<String> data = rows.stream().map(Row::data).distinct().toList();
-        Map<String, List<String>> cells = new LinkedHashMap<>();
+    private static List<String> table(String title, List<Row> rows, Function<Row, String> cell) {
+        List<String> head = new ArrayList<>(List.of("link", "way"));
+        rows.stream().map(Row::data).distinct().forEach(head::add);
+        Map<String, String[]> cells = new LinkedHashMap<>();
         for (Row row : rows) {
-            List<String> line = cells.computeIfAbsent(row.link() + "\n" + row.way(), key -> {
-                List<String> empty = new ArrayList<>(List.of(row.link(), row.way()));
-                data.forEach(name -> empty.add(""));
+            String[] line = cells.computeIfAbsent(row.link() + "\n" + row.way(), key -> {
+                String[] empty = new String[head.size()];
+                Arrays.fill(empty, "");
+                empty[0] = row.link();
+                empty[1] = row.way();
                 return empty;
             });
-            line.set(2 + data.indexOf(row.data()), row.samples().isEmpty() ? row.remark() : cell.apply(row));
+            line[head.lastIndexOf(row.data())] = row.samples().isEmpty() ? row.remark() : cell.apply(row);
         }
-        List<String> head = new ArrayList<>(List.of("link", "way"));
-        head.addAll(data);
-        lines.addAll(Markdown.table(head, List.copyOf(cells.values())));
+        Column[] columns = head.stream()
+                .map(name -> new Column()
+                        .header(name)
+                        .headerAlign(HorizontalAlign.LEFT)
+                        .dataAlign(HorizontalAlign.LEFT)
+                        .maxWidth(1_000))
+                .toArray(Column[]::new);
+        String table = AsciiTable.getTable(BORDER, columns, cells.values().toArray(String[][]::new));
+        return Stream.of(Stream.of(title, ""), table.lines(), Stream.of("")).flatMap(lines -> lines).toList();
     }
 
     private static String wall(Row row, List<Row> rows) {
-        String seconds = two(row.wall(), "%.3g");
+        String seconds = String.format("%.3g", row.wall().orElseThrow().median());
         return row.timesCore(rows)
                 .filter(times -> !row.way().equals("core"))
                 .map(times -> seconds + String.format(" (%.2g)", times))
                 .orElse(seconds);
-    }
-
-    private static String two(Optional<Spread> spread, String format) {
-        return spread.map(s -> String.format(format, s.median())).orElse("");
-    }
-
-    private void add(String... more) {
-        lines.addAll(List.of(more));
     }
 }

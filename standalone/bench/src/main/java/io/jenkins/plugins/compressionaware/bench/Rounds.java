@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,12 +9,10 @@ import java.util.stream.Collectors;
 /** Lets ways take turns, so that what happens on the machine meanwhile hits all of them. */
 final class Rounds {
     private final int count;
-    private final Progress progress;
     private final List<Turn> turns = new ArrayList<>();
 
-    Rounds(int count, Progress progress) {
+    Rounds(int count) {
         this.count = count;
-        this.progress = progress;
     }
 
     /** Several runs of a way in a row, each of which has a row of its own. */
@@ -24,11 +23,7 @@ final class Rounds {
         List<Sample> run(int round) throws IOException, InterruptedException;
     }
 
-    private record Turn(List<Row> rows, Series run) {
-        String way() {
-            return rows.get(0).way();
-        }
-    }
+    private record Turn(List<Row> rows, Series run) {}
 
     void add(List<Row> rows, Series run) {
         turns.add(new Turn(rows, run));
@@ -36,9 +31,12 @@ final class Rounds {
 
     /** Runs all rounds and returns the rows, with their samples. */
     List<Row> run() throws IOException, InterruptedException {
-        turns.stream().findFirst().ifPresent(first -> progress.say(
-                "%s: %s, %d times each ...",
-                first.rows().get(0).data(), turns.stream().map(Turn::way).distinct().collect(Collectors.joining(", ")), count));
+        String ways = turns.stream()
+                .map(turn -> turn.rows().get(0).way())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        turns.stream().findFirst().ifPresent(first ->
+                Bench.say("%s: %s, %d times each ...", first.rows().get(0).data(), ways, count));
         for (int round = 0; round < count; round++) {
             for (Turn turn : turns) {
                 List<Sample> samples = turn.run().run(round);
@@ -49,7 +47,7 @@ final class Rounds {
         }
         List<Row> rows =
                 turns.stream().flatMap(turn -> turn.rows().stream()).toList();
-        rows.forEach(row -> progress.say("%s", row.describe()));
+        rows.forEach(row -> Bench.say("%s", row.describe()));
         return rows;
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
+import io.jenkins.plugins.compressionaware.demo.Sample;
+import io.jenkins.plugins.compressionaware.demo.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,28 +34,22 @@ record Row(Section section, String link, String data, String way, long rawBytes,
     /** One line: medians, in brackets the least and the greatest. */
     String describe() {
         StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-17s", link, data, way));
-        wall().ifPresent(s -> line.append(String.format(" %8.3f s (%.3f to %.3f)", s.median(), s.least(), s.greatest())));
-        spread(Sample::agentCpu).ifPresent(s -> line.append(String.format(", CPU %.2f", s.median())));
-        spread(Sample::controllerCpu).ifPresent(s -> line.append(String.format(" + %.2f", s.median())));
+        wall().ifPresent(s -> line.append(String.format(
+                " %8.3f s (%.3f to %.3f), CPU %s", s.median(), s.least(), s.greatest(), cpu())));
         line.append(operations().isEmpty() ? "" : ", asked of the disk: " + operations());
-        if (samples.stream().anyMatch(sample -> sample.loading() != null)) {
-            line.append(String.format(
-                    ", %.0f classes, %.0f kB of them and %.0f kB of jars %s, calls %.0f to and %.0f from the agent, %.0f HTTP",
-                    loading(Loading::classes),
-                    loading(Loading::classBytes) / 1000,
-                    loading(Loading::jarBytes) / 1000,
-                    samples.get(samples.size() - 1).loading().jars(),
-                    loading(Loading::told),
-                    loading(Loading::asked),
-                    loading(Loading::requests)));
-        }
+        line.append(samples.stream().allMatch(sample -> sample.loading == null) ? "" : ", loaded: " + loaded());
         return line.toString();
+    }
+
+    /** Seconds of the agent's process and of the controller's; of rows with samples. */
+    String cpu() {
+        return String.format("%.2f + %.2f", median(sample -> sample.agentCpu), median(sample -> sample.controllerCpu));
     }
 
     /** What the disk was asked to do in the last round; empty if nobody has counted. */
     String operations() {
         return samples.stream()
-                .map(Sample::operations)
+                .map(sample -> sample.operations)
                 .filter(Objects::nonNull)
                 .reduce((earlier, later) -> later)
                 .stream()
@@ -62,9 +58,19 @@ record Row(Section section, String link, String data, String way, long rawBytes,
                 .collect(Collectors.joining(", "));
     }
 
-    /** Median of a figure that every sample has. */
-    double loading(Function<Loading, Long> figure) {
-        return spread(sample -> figure.apply(sample.loading())).orElseThrow().median();
+    /** Classes; kB of classes and of jars; remote calls to and from the agent. */
+    String loaded() {
+        return String.format(
+                "%.0f; %.0f, %.0f; %.0f + %.0f",
+                median(sample -> sample.loading.classes()),
+                median(sample -> sample.loading.classBytes()) / 1000,
+                median(sample -> sample.loading.jarBytes()) / 1000,
+                median(sample -> sample.loading.told()),
+                median(sample -> sample.loading.asked()));
+    }
+
+    private double median(Function<Sample, Number> figure) {
+        return Spread.of(samples, figure).orElseThrow().median();
     }
 
     /** How many times as fast as core with the same data over the same link; empty if core was not measured there. */
@@ -77,16 +83,6 @@ record Row(Section section, String link, String data, String way, long rawBytes,
     }
 
     Optional<Spread> wall() {
-        return spread(Sample::wallSeconds);
-    }
-
-    /** Of the runs in which it was measured; empty if there is none. */
-    Optional<Spread> spread(Function<Sample, Number> figure) {
-        double[] figures = samples.stream()
-                .map(figure)
-                .filter(Objects::nonNull)
-                .mapToDouble(Number::doubleValue)
-                .toArray();
-        return figures.length == 0 ? Optional.empty() : Optional.of(new Spread(figures));
+        return Spread.of(samples, sample -> sample.wallSeconds);
     }
 }

@@ -15,7 +15,7 @@ enum Section {
     FETCH(
             "How long do artifacts of another build take to an agent?",
             "`copyArtifacts` in a Pipeline, from its start to its end: *core* is the copyartifact plugin, the others are this one in its place. Fresh agents as"
-                    + " above. Where a round trip takes 20 ms, *core* copies a twentieth of the texts and of the small files, and its figures are times 20."),
+                    + " above. Where a round trip takes 20 ms, there is a twentieth of the texts and of the small files."),
     SHAPED("And over slow and long links?", "Everything the agent sends or gets passes the link, HTTP too."),
     HISTORIES(
             "And when most was in the build before?",

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.DataSets;
+import io.jenkins.plugins.compressionaware.demo.Sample;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,14 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.commons.io.file.PathUtils;
 
 /** Small files where each operation takes a time: below the builds' folder, or in a workspace. Each step finds nothing cached of the disk. */
 final class SlowDisks {
     /** What is on the slow disk is where an archive or stash gets to, or in {@code workspace} where an archive comes from. */
-    static final List<String> STEPS = List.of("archive", "delete", "unstash", "workspace");
+    private static final List<List<String>> STEPS =
+            List.of(List.of("archive", "delete"), List.of("unstash"), List.of("workspace"));
+
+    private static final List<Integer> FILES = List.of(20_000, 2_000);
 
     /** Of a small file with its share of all, see {@link DataSets}. */
     private static final long BYTES_OF_A_FILE = 5_300;
@@ -24,134 +27,98 @@ final class SlowDisks {
     private final Options options;
     private final DataSets dataSets;
     private final Path temp;
-    private final Progress progress;
-    private final List<String> ways;
     private Path program;
 
-    SlowDisks(Options options, DataSets dataSets, Path temp, Progress progress, List<String> ways) {
+    SlowDisks(Options options, DataSets dataSets, Path temp) {
         this.options = options;
         this.dataSets = dataSets;
         this.temp = temp;
-        this.progress = progress;
-        this.ways = ways;
     }
 
-    /**
-     * @param agents warm ones
-     */
-    List<Row> measure(List<AgentJvm> agents) throws IOException, InterruptedException {
+    List<Row> measure(Agents agents, List<String> ways) throws IOException, InterruptedException {
         List<Row> rows = new ArrayList<>();
         Optional<String> missing = SlowFolder.missing();
         if (missing.isPresent()) {
-            progress.say("No slow disks: %s. They need cc, pkg-config, fuse3 and libfuse3-dev.", missing.get());
+            Bench.say("No slow disks: %s. They need cc, pkg-config, fuse3 and libfuse3-dev.", missing.get());
             return List.of(Row.missing(Section.SLOW, "all", "all", "all", missing.get()));
         }
         try (TempFolder folder = new TempFolder()) {
             program = SlowFolder.build(folder);
             for (SlowDisk disk : options.disks) {
-                for (long files : options.files) {
-                    rows.addAll(measure(disk, files, agents));
+                for (int files : FILES) {
+                    DataSet set = dataSets.get("small", files * BYTES_OF_A_FILE);
+                    Rounds rounds = new Rounds(options.rounds);
+                    agents.each(ways, (agent, way) -> {
+                        for (List<String> steps : STEPS) {
+                            List<Row> series =
+                                    steps.stream().map(step -> row(disk, step, set, agent, way)).toList();
+                            rounds.add(series, round -> run(steps.get(0), agent, way, set, disk));
+                        }
+                    });
+                    rows.addAll(rounds.run());
                 }
             }
         }
         return rows;
     }
 
-    private List<Row> measure(SlowDisk disk, long files, List<AgentJvm> agents)
-            throws IOException, InterruptedException {
-        DataSet set = dataSets.get("small", files * BYTES_OF_A_FILE);
-        String data = String.format("%,d files", set.listing().names().size());
-        Rounds rounds = new Rounds(options.rounds, progress);
-        for (AgentJvm agent : agents) {
-            for (String way : agent.jenkins().measured(ways)) {
-                for (List<String> steps : List.of(List.of("archive", "delete"), List.of("unstash"), List.of("workspace"))) {
-                    List<String> wanted = steps.stream().filter(options.steps::contains).toList();
-                    if (!wanted.isEmpty()) {
-                        List<Row> series = wanted.stream()
-                                .map(step -> new Row(
-                                        Section.SLOW,
-                                        disk.title() + ", " + step,
-                                        data,
-                                        agent.jenkins().title(way),
-                                        set.listing().bytes()))
-                                .toList();
-                        rounds.add(series, round -> run(wanted, agent, way, set, disk));
-                    }
-                }
-            }
-        }
-        return rounds.run();
+    private static Row row(SlowDisk disk, String step, DataSet set, AgentJvm agent, String way) {
+        return new Row(
+                Section.SLOW,
+                disk.title + ", " + step,
+                String.format("%,d files", set.listing().sizes().size()),
+                agent.jenkins().title(way),
+                set.listing().bytes());
     }
 
-    private List<Sample> run(List<String> steps, AgentJvm agent, String way, DataSet set, SlowDisk disk)
+    private List<Sample> run(String step, AgentJvm agent, String way, DataSet set, SlowDisk disk)
             throws IOException, InterruptedException {
-        RealJenkins jenkins = agent.jenkins();
         Path files = Files.createTempDirectory(temp, "slow-");
         List<Sample> samples = new ArrayList<>();
-        switch (steps.get(0)) {
+        switch (step) {
             case "unstash" -> {
-                jenkins.step(agent, "stash", way, set.folder(), set.folder());
+                agent.step("stash", way, set.folder(), set.folder());
                 Path workspace = Files.createTempDirectory(temp, "workspace-");
                 samples.add(run(agent, "unstash", way, workspace, files, workspace, disk));
                 set.check(way, disk == SlowDisk.NONE ? workspace : files);
-                TempFolder.delete(workspace);
+                PathUtils.deleteDirectory(workspace);
             }
             case "workspace" -> {
                 PathUtils.copyDirectory(set.folder(), files, StandardCopyOption.COPY_ATTRIBUTES);
                 Path workspace = disk == SlowDisk.NONE ? files : Files.createTempDirectory(temp, "workspace-");
                 samples.add(run(agent, "archive", way, workspace, files, workspace, disk));
-                jenkins.ask("delete", Map.of());
+                agent.step("delete", way, workspace, workspace);
             }
             default -> {
-                Sample archived = run(agent, "archive", way, set.folder(), files, jenkins.builds(), disk);
-                if (steps.contains("archive")) {
-                    samples.add(archived);
-                }
+                Path builds = agent.jenkins().builds();
+                samples.add(run(agent, "archive", way, set.folder(), files, builds, disk));
                 if (disk != SlowDisk.NONE) {
-                    set.check(way, archive(files));
+                    Path archive = builds.relativize(samples.get(0).archive);
+                    set.check(way, files.resolve(archive));
                 }
-                if (steps.contains("delete")) {
-                    samples.add(run(agent, "delete", way, set.folder(), files, jenkins.builds(), disk));
-                } else if (disk == SlowDisk.NONE) {
-                    jenkins.ask("delete", Map.of());
-                }
+                samples.add(run(agent, "delete", way, set.folder(), files, builds, disk));
             }
         }
-        TempFolder.delete(files);
+        PathUtils.deleteDirectory(files);
         return samples;
-    }
-
-    private static Path archive(Path builds) throws IOException {
-        try (var all = Files.list(builds)) {
-            return all.findFirst().orElseThrow().resolve("archive");
-        }
     }
 
     /**
      * @param files what is shown
      * @param shown where it is shown
      */
-    private Sample run(
-            AgentJvm agent, String step, String way, Path workspace, Path files, Path shown, SlowDisk disk)
+    private Sample run(AgentJvm agent, String step, String way, Path workspace, Path files, Path shown, SlowDisk disk)
             throws IOException, InterruptedException {
+        Sample sample;
         if (disk == SlowDisk.NONE) {
-            return sample(agent.jenkins().step(agent, step, way, workspace, workspace), null);
+            sample = agent.step(step, way, workspace, workspace);
+        } else {
+            try (SlowFolder slow = new SlowFolder(program, files, shown, disk)) {
+                sample = agent.step(step, way, workspace, workspace);
+                sample.operations = slow.end();
+            }
         }
-        try (SlowFolder slow = new SlowFolder(program, files, shown, disk)) {
-            RealJenkins.Step result = agent.jenkins().step(agent, step, way, workspace, workspace);
-            return sample(result, slow.end());
-        }
-    }
-
-    private static Sample sample(RealJenkins.Step step, Map<String, Long> operations) {
-        return new Sample(
-                step.seconds(),
-                step.wireBytes(),
-                step.agentCpu(),
-                step.controllerCpu(),
-                step.controllerHeap(),
-                null,
-                operations,
-                step.log().strip());
+        sample.loading = null;
+        return sample;
     }
 }

@@ -1,17 +1,17 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
+import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.commons.io.FileUtils;
 
 /** A folder through FUSE whose operations each take a time, as they do on a network disk: see slowfs.c. */
 final class SlowFolder implements Closeable {
@@ -35,8 +35,8 @@ final class SlowFolder implements Closeable {
         counts = Files.createTempFile(program.getParent(), "counts-", ".txt");
         ProcessBuilder builder = new ProcessBuilder(program.toString(), "-f", shown.toString());
         builder.environment().put("SLOWFS_ROOT", folder.toString());
-        builder.environment().put("SLOWFS_MS", Double.toString(disk.millis()));
-        if (disk.oneAtATime()) {
+        builder.environment().put("SLOWFS_MS", Integer.toString(disk.millis));
+        if (disk.oneAtATime) {
             builder.environment().put("SLOWFS_DISK", "1");
         }
         Object before = Files.getAttribute(shown, "unix:dev");
@@ -52,55 +52,39 @@ final class SlowFolder implements Closeable {
     }
 
     /** Empty if there can be such folders here, else what is missing. */
-    static Optional<String> missing() throws InterruptedException {
-        for (List<String> command :
-                List.of(List.of("cc", "--version"), List.of("pkg-config", "fuse3"), List.of("fusermount3", "--version"))) {
-            try {
-                if (run(command).waitFor() != 0) {
-                    return Optional.of("'" + String.join(" ", command) + "' fails");
-                }
-            } catch (IOException e) {
-                return Optional.of("there is no " + command.get(0));
+    static Optional<String> missing() {
+        for (String command : List.of("cc --version", "pkg-config fuse3", "fusermount3 --version")) {
+            if (!Command.works(command.split(" "))) {
+                return Optional.of("'" + command + "' does not work");
             }
         }
         return Files.isWritable(Path.of("/dev/fuse")) ? Optional.empty() : Optional.of("/dev/fuse cannot be used");
     }
 
     /** Makes the program. */
-    static Path build(TempFolder folder) throws IOException, InterruptedException {
+    static Path build(TempFolder folder) throws IOException {
         Path source = folder.path().resolve("slowfs.c");
-        try (InputStream in = SlowFolder.class.getResourceAsStream("slowfs.c")) {
-            Files.copy(in, source);
-        }
+        FileUtils.copyURLToFile(SlowFolder.class.getResource("slowfs.c"), source.toFile());
         Path program = folder.path().resolve("slowfs");
-        List<String> command = new ArrayList<>(List.of("cc", "-O2", "-o", program.toString(), source.toString()));
-        Process flags = new ProcessBuilder("pkg-config", "--cflags", "--libs", "fuse3").start();
-        command.addAll(List.of(flags.inputReader().readLine().strip().split("\\s+")));
-        if (run(command).waitFor() != 0) {
+        String command = "cc -O2 -o '%s' '%s' $(pkg-config --cflags --libs fuse3)".formatted(program, source);
+        if (!Command.works("sh", "-c", command)) {
             throw new IOException("slowfs.c cannot be compiled");
         }
         return program;
     }
 
-    private static Process run(List<String> command) throws IOException {
-        return new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-    }
-
     /** A server that does not answer until {@link #answer}. */
-    void hang() throws IOException, InterruptedException {
-        run(List.of("kill", "-STOP", Long.toString(process.pid()))).waitFor();
+    void hang() {
+        Command.works("kill", "-STOP", Long.toString(process.pid()));
     }
 
-    void answer() throws IOException, InterruptedException {
-        run(List.of("kill", "-CONT", Long.toString(process.pid()))).waitFor();
+    void answer() {
+        Command.works("kill", "-CONT", Long.toString(process.pid()));
     }
 
     /** Shows nothing any more. */
     Map<String, Long> end() throws IOException, InterruptedException {
-        run(List.of("fusermount3", "-u", shown.toString())).waitFor();
+        Command.works("fusermount3", "-u", shown.toString());
         if (!process.waitFor(PATIENCE, TimeUnit.MILLISECONDS)) {
             throw new IOException(shown + " is still in use");
         }
@@ -114,9 +98,9 @@ final class SlowFolder implements Closeable {
 
     /** Whatever still uses it. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (process.isAlive()) {
-            run(List.of("fusermount3", "-u", "-z", shown.toString()));
+            Command.works("fusermount3", "-u", "-z", shown.toString());
             process.destroy();
         }
     }

@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import java.util.Locale;
-
 /** How an agent is connected. */
 enum Transport {
     TCP("TCP"),
@@ -17,13 +15,5 @@ enum Transport {
 
     String title() {
         return title;
-    }
-
-    String id() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    static Transport ofId(String id) {
-        return valueOf(id.toUpperCase(Locale.ROOT));
     }
 }

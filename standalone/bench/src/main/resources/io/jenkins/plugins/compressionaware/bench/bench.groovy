@@ -126,6 +126,7 @@ class Bench {
     final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory()
     final Posted posted = new Posted()
     final List heap = ManagementFactory.memoryPoolMXBeans.findAll { it.type == MemoryType.HEAP }
+    final system = ManagementFactory.operatingSystemMXBean
     FreeStyleProject job
     FreeStyleProject shell
     FreeStyleProject source
@@ -248,25 +249,13 @@ class Bench {
         succeeded(fetching.scheduleBuild2(0).get())
     }
 
-    /** Whether stash and unstash are a matter of what archives this way. Core's own always are. */
-    Map stashes(Map request) {
-        choose(request.way)
-        def manager = new FreeStyleBuild(job).pickArtifactManager()
-        [yes: request.way == 'core' || manager instanceof StashManager.StashAwareArtifactManager]
-    }
-
-    /** And forgets earlier peaks of the heap. */
-    Map collectGarbage(Map request) {
-        System.gc()
-        heap.each { it.resetPeakUsage() }
-        [:]
-    }
-
     /**
      * Archives, stashes, unstashes or fetches a folder of the agent by the step that builds have for it. What was stashed last in a way is what is
      * unstashed in it. Or deletes the build that was archived last.
      */
     Map step(Map request) {
+        System.gc()
+        heap.each { it.resetPeakUsage() }
         def channel = channel(request.agent)
         def workspace = new FilePath(channel, request.folder)
         def log = new ByteArrayOutputStream()
@@ -284,6 +273,7 @@ class Bench {
         def traffic = new Traffic()
         channel.addListener(traffic)
         posted.reset()
+        long cpu = system.processCpuTime
         long start = System.nanoTime()
         switch (request.step) {
             case 'archive': archiver().perform(build, workspace, environment, launcher, listener); last = build; break
@@ -293,14 +283,16 @@ class Bench {
             case 'fetch': fetched = fetch(request); break
         }
         long nanos = fetched ? fetched.description as long : System.nanoTime() - start
+        long used = system.processCpuTime - cpu
         channel.removeListener(traffic)
         def loading = [classBytes: traffic.classBytes.get(), jarBytes: traffic.jarBytes.get(), jars: traffic.jars as List,
                 asked: traffic.asked.get(), told: traffic.told.get(), bytes: traffic.sent.get(), requests: posted.requests.get()]
         if (fetched) {
             log.write(fetched.log.readLines().findAll { it =~ /^(Fetch|Copied) / }.join('\n').getBytes('UTF-8'))
         }
-        [nanos: nanos, wireBytes: unstash || fetched ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
-                heap: heap.sum { it.peakUsage.used }, archive: build.artifactsDir.path, log: log.toString('UTF-8'), loading: loading]
+        [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, controllerHeap: heap.sum { it.peakUsage.used }, loading: loading,
+                wireBytes: unstash || fetched ? traffic.sent.get() + posted.given.get() : traffic.arrived.get() + posted.bytes.get(),
+                archive: build.artifactsDir.path, note: log.toString('UTF-8').trim()]
     }
 
     /** A whole build that archives a folder, and then the index of it if it gets one. The CPU time of the controller is that until the build is over, and until there is the index. */
@@ -317,7 +309,6 @@ class Bench {
         def traffic = new Traffic()
         channel(request.agent).addListener(traffic)
         posted.reset()
-        def system = ManagementFactory.operatingSystemMXBean
         long cpu = system.processCpuTime
         def build = succeeded(project.scheduleBuild2(0).get())
         long used = system.processCpuTime - cpu
@@ -326,16 +317,14 @@ class Bench {
         for (int i = 0; i < (request.way.endsWith('-delta') ? 30 : 0) && !index.exists(); i++) {
             sleep 100
         }
-        long withIndex = system.processCpuTime - cpu
+        long ofIndex = system.processCpuTime - cpu - used
         sleep 2500 // the build's figures are saved
-        [nanos: build.duration * 1_000_000L, wireBytes: traffic.arrived.get() + posted.bytes.get(), cpu: used, archive: build.artifactsDir.path,
-                index: index.length(), cpuWithIndex: withIndex, log: build.log.readLines().findAll { it =~ /^(Artifacts:|Archiving)/ }.join('\n')]
-    }
-
-    /** Deletes the build that was archived last. */
-    Map delete(Map request) {
-        ended(last).delete()
-        [:]
+        def note = build.log.readLines().findAll { it =~ /^(Artifacts:|Archiving)/ }.join('\n')
+        if (index.length()) {
+            note += String.format(Locale.ROOT, " index %d bytes, %.2f s of the controller's CPU time", index.length(), ofIndex / 1e9)
+        }
+        [wallSeconds: build.duration / 1e3, controllerCpu: used / 1e9, wireBytes: traffic.arrived.get() + posted.bytes.get(),
+                archive: build.artifactsDir.path, note: note]
     }
 
     /** One that counts as running is not deleted. */

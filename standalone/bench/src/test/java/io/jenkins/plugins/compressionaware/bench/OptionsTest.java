@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.ParameterException;
 
 class OptionsTest {
     @Test
@@ -21,28 +21,29 @@ class OptionsTest {
     }
 
     @Test
-    void theUserSelectsPartsToRunAgain() {
-        Options options = Options.parse("--jenkins", "--sections=fresh,shaped", "--data=text,mix", "--rounds=7");
+    void whatTheUserSaysIsFoundByItsName() {
+        Options options = Options.parse("--jenkins", "--sections=fresh,shaped", "--data=text,tar-gz", "--rounds=7", "--disks=5ms,spindle");
         assertTrue(options.wants(Section.SHAPED));
         assertFalse(options.wants(Section.ARCHIVE));
-        assertEquals(List.of("text", "mix"), options.data);
+        assertEquals(List.of("text", "tar-gz"), options.data);
         assertEquals(7, options.rounds);
+        assertEquals(List.of(SlowDisk.FAR, SlowDisk.SPINDLE), options.disks);
     }
 
     @Test
     void freshAgentsHaveSizesConditionsAndSsh() {
         Options options =
                 Options.parse("--jenkins", "--sizes=10KB,2MB", "--conditions=one-cpu", "--transports=websocket,ssh");
-        assertEquals(Map.of("10 KB", 10_000L, "2 MB", 2_000_000L), options.sizes);
+        assertEquals(List.of(new Options.Size("10 KB", 10_000), new Options.Size("2 MB", 2_000_000)), options.sizes);
         assertEquals(List.of(Condition.ONE_CPU), options.conditions);
-        assertEquals(List.of("websocket", "ssh"), options.freshTransports);
-        assertEquals(List.of("websocket"), options.transports);
+        assertEquals(List.of(Transport.WEBSOCKET, Transport.SSH), options.transports);
+        assertEquals(List.of(Transport.WEBSOCKET), options.warmTransports());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip"})
     void whatMakesNoSenseIsRefused(String argument) {
-        assertThrows(IllegalArgumentException.class, () -> Options.parse(argument));
+        assertThrows(ParameterException.class, () -> Options.parse(argument));
     }
 }

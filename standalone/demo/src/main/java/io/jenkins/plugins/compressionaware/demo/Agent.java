@@ -3,22 +3,34 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.io.Serializable;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The agent's process. Its first connection carries orders and reports; each order has one more, for the files. */
 public final class Agent {
+    /** What the controller wants, and all it tells. */
+    record Order(String folder, List<String> names, Way way) implements Serializable {}
+
+    /**
+     * What the agent says when it has carried out an order.
+     *
+     * @param failure why it could not; null if it could
+     * @param remark  which other codec it had to use and why; empty if none
+     */
+    record Report(String failure, String remark) implements Serializable {}
+
     private final int port;
 
     private Agent(int port) {
@@ -26,43 +38,45 @@ public final class Agent {
     }
 
     /** Works until the controller closes the first connection or is gone. */
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException, ClassNotFoundException, InterruptedException {
         new Agent(Integer.parseInt(args[0])).work();
     }
 
-    private void work() throws IOException, InterruptedException {
+    private void work() throws IOException, ClassNotFoundException, InterruptedException {
         try (Socket control = connect();
-                DataInputStream in = new DataInputStream(new BufferedInputStream(control.getInputStream()));
-                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(control.getOutputStream()))) {
-            for (Optional<Order> order = Order.read(in); order.isPresent(); order = Order.read(in)) {
-                carryOut(order.get()).write(out);
+                ObjectOutputStream reports = new ObjectOutputStream(control.getOutputStream());
+                ObjectInputStream orders = new ObjectInputStream(control.getInputStream())) {
+            while (true) {
+                reports.writeObject(carryOut((Order) orders.readObject()));
             }
+        } catch (EOFException e) {
+            // nothing more is wanted
         }
     }
 
-    private AgentReport carryOut(Order order) throws InterruptedException {
-        long before = Cpu.nanos();
+    private Report carryOut(Order order) throws InterruptedException {
         try (Socket data = connect()) {
             String remark = send(order, data);
             data.shutdownOutput();
             // closing a socket with unread bytes, here credits, resets the connection, and what is on its way is lost
             data.getInputStream().transferTo(OutputStream.nullOutputStream());
-            return new AgentReport("", remark, Cpu.nanos() - before);
+            return new Report(null, remark);
         } catch (IOException e) {
-            return AgentReport.ofFailure(e);
+            return new Report(e.toString(), "");
         }
     }
 
     private static String send(Order order, Socket data) throws IOException, InterruptedException {
+        Path folder = Path.of(order.folder());
         Map<String, String> files = new HashMap<>();
         order.names().forEach(name -> files.put(name, name));
         if (order.way().isCore()) {
-            CoreWay.send(order.folder(), files, data.getOutputStream());
+            CoreWay.send(folder, files, data.getOutputStream());
             return "";
         }
         long credit = new DataInputStream(data.getInputStream()).readLong();
         SendReport sent = Sender.send(
-                order.folder(),
+                folder,
                 files,
                 order.way().options(),
                 new Route(

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /** Archives one folder in every way, in turns, and checks each result. */
 public final class Comparison {
@@ -24,6 +22,8 @@ public final class Comparison {
     private final Listing listing;
     private final WorkPlace place;
     private final PrintStream out;
+    private final Map<Way, List<Sample>> samples = new EnumMap<>(Way.class);
+    private final List<Double> copies = new ArrayList<>();
     private int archives;
 
     public Comparison(Path folder, Listing listing, WorkPlace place, PrintStream out) {
@@ -47,62 +47,49 @@ public final class Comparison {
     public Measured run(int rounds) throws IOException, InterruptedException {
         // native code of the codecs cannot be loaded from some file systems in memory
         try (TempFolder libraries = new TempFolder();
-                AgentProcess agent = new AgentProcess(libraries.path());
-                Controller controller = new Controller(agent)) {
-            out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + agent.pid()
-                    + ", started with " + AgentProcess.HEAP + ". Between them: sockets on the loopback interface.");
-            Map<Way, List<Measurement>> measured = new EnumMap<>(Way.class);
-            List<Double> copies = new ArrayList<>();
-            round("Warming up with a part of the files", controller, listing.part(WARM_UP), new EnumMap<>(Way.class), copies);
+                Controller controller = new Controller(libraries.path())) {
+            out.println("Controller: process " + ProcessHandle.current().pid() + ". Agent: process " + controller.agentPid()
+                    + ", started with " + Controller.HEAP + ". Between them: sockets on the loopback interface.");
+            round("Warming up with a part of the files", controller, listing.part(WARM_UP));
+            samples.clear();
             copies.clear();
             double left = PATIENCE;
             double last = 0;
             for (int i = 1; i <= rounds && last <= left; i++) {
-                last = round("Round " + i + " of " + rounds, controller, listing.names(), measured, copies);
+                last = round("Round " + i + " of " + rounds, controller, listing.names());
                 left -= last;
             }
             if (copies.size() < rounds) {
                 out.println("No further round: it would take too long.");
             }
-            return new Measured(measured, place.inMemory() ? 0 : Measured.median(copies));
+            double copy = new Spread(copies.stream().mapToDouble(Double::doubleValue).toArray()).median();
+            return new Measured(samples, listing.bytes(), copy);
         }
     }
 
-    private double round(
-            String title, Controller controller, List<String> names, Map<Way, List<Measurement>> all, List<Double> copies)
+    private double round(String title, Controller controller, List<String> names)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
         out.print(title + ":");
         for (Way way : Way.values()) {
             out.print(" " + way.id() + " ");
             out.flush();
-            Measurement measurement = archive(controller, way, names);
-            all.computeIfAbsent(way, key -> new ArrayList<>()).add(measurement);
-            out.printf(Locale.ROOT, "%.2f s,", measurement.wallSeconds());
+            Path archive = next();
+            Sample sample;
+            try {
+                sample = controller.archive(folder, names, way, archive);
+                DataSet.check(way.label(), folder, archive, names);
+            } catch (IOException e) {
+                out.println("failed");
+                throw e;
+            }
+            place.done(archive);
+            samples.computeIfAbsent(way, key -> new ArrayList<>()).add(sample);
+            out.printf(Locale.ROOT, "%.2f s,", sample.wallSeconds);
         }
         copies.add(place.inMemory() ? 0 : copy(names));
         out.println(" all archives are equal to the files.");
         return (System.nanoTime() - start) / 1e9;
-    }
-
-    private Measurement archive(Controller controller, Way way, List<String> names)
-            throws IOException, InterruptedException {
-        Path archive = next();
-        Measurement measurement;
-        try {
-            measurement = controller.archive(new Order(folder, names, way), archive);
-        } catch (IOException e) {
-            out.println("failed");
-            throw e;
-        }
-        Optional<String> difference = Trees.difference(folder, archive, names);
-        if (difference.isPresent()) {
-            out.println("archive differs");
-            throw new IOException("The archive made with " + way.label() + " differs from its source: "
-                    + difference.get());
-        }
-        place.done(archive);
-        return measurement;
     }
 
     /** Seconds that it takes to write the files without any transfer: no way can be faster than the disk is. */
@@ -112,8 +99,7 @@ public final class Comparison {
         for (String name : names) {
             Path to = copy.resolve(name);
             Files.createDirectories(to.getParent());
-            Files.copy(
-                    folder.resolve(name), to, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
+            Files.copy(folder.resolve(name), to, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         place.done(copy);

@@ -1,117 +1,131 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import java.io.Closeable;
 import java.io.DataOutputStream;
-import java.io.FilterOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.output.CloseShieldOutputStream;
 
-/** The controller's end: orders files from the agent, unpacks them and measures. */
+/** The controller's end: starts the agent's process, orders files from it, unpacks them and measures. */
 final class Controller implements Closeable {
+    /** Little on purpose: what the agent needs does not depend on what it sends. */
+    static final String HEAP = "-Xmx128m";
+
     private static final int READ_BUFFER = 100 * 1024;
 
-    private final AgentProcess agent;
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "controller");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    private final Process agent;
+    private final Socket control;
+    private final ObjectOutputStream orders;
+    private final ObjectInputStream reports;
 
-    Controller(AgentProcess agent) {
-        this.agent = agent;
+    /**
+     * Waits for the first connection of the agent.
+     *
+     * @param temp for what the codecs' libraries unpack
+     */
+    Controller(Path temp) throws IOException {
+        List<String> options = new ArrayList<>(List.of(HEAP, "-Djava.io.tmpdir=" + temp));
+        options.addAll(List.of(System.getProperty("demo.java.options", "").split(" ")));
+        options.removeIf(String::isEmpty);
+        agent = JavaProgram.of(options, Agent.class, Integer.toString(server.getLocalPort()))
+                .inheritIO()
+                .start();
+        // so that nobody waits for its next connection
+        agent.onExit().thenRun(() -> IOUtils.closeQuietly(server));
+        try {
+            control = accept();
+            orders = new ObjectOutputStream(control.getOutputStream());
+            reports = new ObjectInputStream(control.getInputStream());
+        } catch (IOException e) {
+            agent.destroyForcibly();
+            throw e;
+        }
     }
 
-    /** Archives the files of the order into a folder that does not exist yet. */
-    Measurement archive(Order order, Path archive) throws IOException, InterruptedException {
-        Set<String> names = new HashSet<>(order.names());
+    long agentPid() {
+        return agent.pid();
+    }
+
+    /** Archives files of a folder into another one that does not exist yet. */
+    Sample archive(Path folder, List<String> names, Way way, Path archive) throws IOException, InterruptedException {
+        Set<String> wanted = Set.copyOf(names);
+        boolean core = way.isCore();
+        Sample sample = new Sample();
         long start = System.nanoTime();
-        long cpu = Cpu.nanos();
-        ReceiveReport received;
-        AgentReport report;
-        try (Socket data = agent.send(order)) {
-            if (order.way().isCore()) {
-                received = receiveAsCore(data, archive, names);
-                report = reportAfterTheEnd(data);
-            } else {
-                try (Receiver receiver =
-                        new Receiver(archive, names, order.way().options().blockSize(), threads)) {
-                    received = receive(data, receiver);
-                    report = reportAfterTheEnd(data);
-                    receiver.commit();
-                }
-            }
-        }
-        return new Measurement(
-                order.way(), System.nanoTime() - start, report.cpuNanos(), Cpu.nanos() - cpu, received, report.remark());
-    }
-
-    private AgentReport reportAfterTheEnd(Socket data) throws IOException {
-        // the agent reads until it sees this
-        if (!data.isClosed()) {
+        double agentCpu = JavaProgram.cpuSeconds(agent.toHandle());
+        double ownCpu = JavaProgram.cpuSeconds(ProcessHandle.current());
+        orders.writeObject(new Agent.Order(folder.toString(), names, way));
+        try (Socket data = accept();
+                Receiver receiver = core ? null : new Receiver(archive, wanted, way.options().blockSize(), threads)) {
+            sample.wireBytes = receive(data, receiver, wanted, archive);
+            // the agent reads until it sees this
             data.shutdownOutput();
-        }
-        return agent.report();
-    }
-
-    private ReceiveReport receiveAsCore(Socket data, Path archive, Set<String> names) throws IOException {
-        Files.createDirectories(archive);
-        try {
-            return CoreWay.receive(data.getInputStream(), archive, names);
-        } catch (IOException e) {
-            throw withReasonOfAgent(data, e);
-        }
-    }
-
-    private ReceiveReport receive(Socket data, Receiver receiver) throws IOException, InterruptedException {
-        new DataOutputStream(data.getOutputStream()).writeLong(receiver.credit());
-        OutputStream lane = receiver.newLane();
-        Future<Void> reading = threads.submit(() -> copy(data.getInputStream(), lane));
-        try {
-            return receiver.receive(credits(data), () -> {
-                if (reading.isDone()) {
-                    ended(reading);
-                }
-            });
-        } catch (IOException e) {
-            throw withReasonOfAgent(data, e);
-        }
-    }
-
-    private static OutputStream credits(Socket data) throws IOException {
-        return new FilterOutputStream(data.getOutputStream()) {
-            @Override
-            public void write(byte[] grant) throws IOException {
-                out.write(grant);
+            sample.note = report().remark();
+            if (receiver != null) {
+                receiver.commit();
             }
-
-            @Override
-            public void close() {
-                // the socket is needed until the agent has closed its end
-            }
-        };
-    }
-
-    private static Void copy(InputStream in, OutputStream lane) throws IOException {
-        byte[] buffer = new byte[READ_BUFFER];
-        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-            lane.write(buffer, 0, n);
         }
-        return null;
+        sample.wallSeconds = (System.nanoTime() - start) / 1e9;
+        sample.agentCpu = JavaProgram.cpuSeconds(agent.toHandle()) - agentCpu;
+        sample.controllerCpu = JavaProgram.cpuSeconds(ProcessHandle.current()) - ownCpu;
+        return sample;
     }
 
-    private static void ended(Future<Void> reading) throws IOException, InterruptedException {
+    /**
+     * Returns how many bytes have arrived.
+     *
+     * @param receiver null for core's way
+     */
+    private long receive(Socket data, Receiver receiver, Set<String> names, Path archive)
+            throws IOException, InterruptedException {
+        try {
+            if (receiver == null) {
+                return CoreWay.receive(data.getInputStream(), Files.createDirectories(archive), names);
+            }
+            new DataOutputStream(data.getOutputStream()).writeLong(receiver.credit());
+            OutputStream lane = receiver.newLane();
+            Future<?> reading = threads.submit(() -> IOUtils.copy(data.getInputStream(), lane, READ_BUFFER));
+            // the socket is needed until the agent has closed its end
+            return receiver.receive(CloseShieldOutputStream.wrap(data.getOutputStream()), () -> {
+                        if (reading.isDone()) {
+                            ended(reading);
+                        }
+                    })
+                    .wireBytes();
+        } catch (IOException e) {
+            // the agent may be waiting for this end; and if it has failed itself, its reason is the cause of what went wrong here
+            data.close();
+            try {
+                report();
+            } catch (IOException reason) {
+                e.addSuppressed(reason);
+            }
+            throw e;
+        }
+    }
+
+    private static void ended(Future<?> reading) throws IOException, InterruptedException {
         try {
             reading.get();
         } catch (ExecutionException e) {
@@ -120,20 +134,41 @@ final class Controller implements Closeable {
         throw new IOException("The agent has closed the connection before the end of the files");
     }
 
-    /** If the agent has failed itself, its reason is the cause of what went wrong here. */
-    private IOException withReasonOfAgent(Socket data, IOException failure) throws IOException {
-        // the agent may be waiting for this end
-        data.close();
+    /** Waits for what the agent says about its last order. */
+    private Agent.Report report() throws IOException {
+        Agent.Report report;
         try {
-            agent.report();
-        } catch (IOException e) {
-            failure.addSuppressed(e);
+            report = (Agent.Report) reports.readObject();
+        } catch (EOFException | ClassNotFoundException e) {
+            throw gone(e);
         }
-        return failure;
+        if (report.failure() != null) {
+            throw new IOException("The agent has failed: " + report.failure());
+        }
+        return report;
+    }
+
+    private Socket accept() throws IOException {
+        try {
+            Socket socket = server.accept();
+            socket.setTcpNoDelay(true);
+            return socket;
+        } catch (SocketException e) {
+            throw gone(e);
+        }
+    }
+
+    private IOException gone(Exception cause) {
+        agent.onExit().completeOnTimeout(agent, 5, TimeUnit.SECONDS).join();
+        String end = agent.isAlive() ? "closed its connection" : "ended with exit code " + agent.exitValue();
+        return new IOException("The agent's process has " + end, cause);
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         threads.shutdownNow();
+        server.close();
+        control.close();
+        JavaProgram.end(agent.toHandle());
     }
 }

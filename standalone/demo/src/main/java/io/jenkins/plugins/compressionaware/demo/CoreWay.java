@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.commons.compress.utils.FixedLengthBlockOutputStream;
 import org.apache.commons.io.input.BoundedInputStream;
 
 /** What Jenkins core does between the tar entries and the channel: one gzip stream, and a flush after each record of the tar. */
@@ -35,33 +36,31 @@ final class CoreWay {
     }
 
     /**
-     * The controller's end. Does not close {@code wire}.
+     * The controller's end. Does not close {@code wire}. Returns how many bytes have arrived.
      *
      * @param folder exists and is empty
      */
-    static ReceiveReport receive(InputStream wire, Path folder, Set<String> names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(folder, names, Helpers.NONE, null);
-        BoundedInputStream received = counting(wire);
-        try (InputStream plain = new GZIPInputStream(new BufferedInputStream(received))) {
-            BoundedInputStream tar = counting(plain);
-            unpacker.unpack(tar);
-            return new ReceiveReport(
-                    unpacker.entries(), unpacker.contentBytes(), tar.getCount(), received.getCount(), 0, 0, 0, -1, unpacker.warnings(), 0);
+    static long receive(InputStream wire, Path folder, Set<String> names) throws IOException {
+        BoundedInputStream received =
+                BoundedInputStream.builder().setInputStream(wire).setPropagateClose(false).get();
+        try (InputStream tar = new GZIPInputStream(new BufferedInputStream(received))) {
+            new TarUnpacker(folder, names, Helpers.NONE, null).unpack(tar);
         }
-    }
-
-    /** To close it leaves the counted stream open. */
-    private static BoundedInputStream counting(InputStream in) throws IOException {
-        return BoundedInputStream.builder().setInputStream(in).setPropagateClose(false).get();
+        return received.getCount();
     }
 
     private static final class Records extends TarSink {
-        private final OutputStream out;
-        private final byte[] record = new byte[RECORD];
-        private int filled;
+        private final FixedLengthBlockOutputStream records;
 
         Records(OutputStream out) {
-            this.out = out;
+            OutputStream flushed = new FilterOutputStream(out) {
+                @Override
+                public void write(byte[] record, int offset, int length) throws IOException {
+                    out.write(record, offset, length);
+                    out.flush();
+                }
+            };
+            records = new FixedLengthBlockOutputStream(flushed, RECORD);
         }
 
         @Override
@@ -71,27 +70,12 @@ final class CoreWay {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            int done = 0;
-            while (done < length) {
-                int n = Math.min(length - done, RECORD - filled);
-                System.arraycopy(bytes, offset + done, record, filled, n);
-                filled += n;
-                done += n;
-                if (filled == RECORD) {
-                    send();
-                }
-            }
-        }
-
-        private void send() throws IOException {
-            out.write(record, 0, filled);
-            out.flush();
-            filled = 0;
+            records.write(bytes, offset, length);
         }
 
         @Override
         public void close() throws IOException {
-            send();
+            records.flushBlock();
         }
     }
 }

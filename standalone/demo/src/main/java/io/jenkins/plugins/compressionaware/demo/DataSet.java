@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -13,20 +14,24 @@ import java.util.Optional;
  * @param madeOf  where it comes from, in words
  */
 public record DataSet(String name, Path folder, Listing listing, String madeOf) {
+    /** Makes sure that a copy is like it. */
+    public void check(String way, Path copy) throws IOException {
+        check(way, folder, copy, listing.names());
+    }
+
     /**
-     * Makes sure that a copy is like it.
+     * Makes sure that a copy is like some files.
      *
      * @throws IOException naming the first difference
      */
-    public void check(String way, Path copy) throws IOException {
-        Optional<String> difference = Trees.difference(folder, copy, listing.names());
+    public static void check(String way, Path source, Path copy, Collection<String> names) throws IOException {
+        Optional<String> difference = Trees.difference(source, copy, names);
         if (difference.isPresent()) {
             throw new IOException(way + ": the copy differs from its source: " + difference.get());
         }
     }
 
     public String describe() {
-        return String.format(
-                "%s: %,d files, %.1f MB; %s", name, listing.names().size(), listing.bytes() / 1e6, madeOf);
+        return String.format("%s: %,d files, %.1f MB; %s", name, listing.sizes().size(), listing.bytes() / 1e6, madeOf);
     }
 }

@@ -1,9 +1,11 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -94,40 +96,54 @@ public final class DataSets {
     }
 
     private String jars(Path target, long bytes) throws IOException {
-        FileCollector collector = new FileCollector(target, bytes).addFrom(repository, PACKED);
+        FileCollector collector = new FileCollector(bytes);
+        collector.addFrom(repository, target, PACKED);
         for (String root : List.of("/usr/share/java", "/usr/share/maven/lib", "/var/cache/apt/archives")) {
-            collector.addFrom(Path.of(root), PACKED);
+            collector.addFrom(Path.of(root), target, PACKED);
         }
         for (Path jdk : jdks()) {
-            new FileCollector(target.resolve(jdk.getFileName()), Math.max(0, bytes - size(target)))
-                    .addFrom(jdk.resolve("jmods"), PACKED);
+            collector.addFrom(jdk.resolve("jmods"), target.resolve(jdk.getFileName()), PACKED);
         }
         return "jars and other packages of the local Maven repository, the system and the JDK";
     }
 
     /** Three quarters sources and documents, the rest logs; more logs where sources lack. */
     private static String text(Path target, long bytes) throws IOException {
-        long share = bytes * 3 / 4;
+        FileCollector collector = new FileCollector(bytes * 3 / 4);
         for (Path jdk : jdks()) {
-            new FileCollector(target.resolve(jdk.getFileName()), Math.max(0, share - size(target)))
-                    .addZip(jdk.resolve("lib/src.zip"));
+            collector.addZip(jdk.resolve("lib/src.zip"), target.resolve(jdk.getFileName()));
         }
-        FileCollector system = new FileCollector(target.resolve("system"), Math.max(0, share - size(target)));
         for (String root : List.of(
                 "/usr/include", "/usr/lib/python3", "/usr/lib/python3.11", "/usr/local/go/src", "/usr/share/perl",
                 "/usr/share/doc", "/usr/lib")) {
-            system.addFrom(Path.of(root), TEXT);
+            collector.addFrom(Path.of(root), target.resolve("system"), TEXT);
         }
-        long sources = size(target);
-        Listing subjects = Listing.of(target);
-        Path logs = target.resolve("logs");
-        LogFiles writer = new LogFiles(subjects);
-        writer.write(logs, 1);
-        long perBuild = Math.max(1, size(logs));
-        writer.write(logs, (int) Math.max(1, (bytes - sources) / perBuild));
+        Listing sources = Listing.of(target);
+        logs(Files.createDirectory(target.resolve("logs")), sources.sizes(), bytes - sources.bytes());
         return String.format(
                 "%.0f %% sources and documents of the JDK and the system, the rest build logs made of their names",
-                100.0 * sources / size(target));
+                100.0 * sources.bytes() / Listing.of(target).bytes());
+    }
+
+    /** Console logs of a few made-up builds, with a line about each of the files: there is none on every machine. */
+    private static void logs(Path folder, Map<String, Long> subjects, long bytes) throws IOException {
+        long builds = 1;
+        for (int build = 1; build <= builds; build++) {
+            Random random = new Random(build);
+            Instant now = Instant.parse("2026-01-05T08:00:00Z").plusSeconds(3600L * build);
+            Path log = folder.resolve("build-" + build + ".log");
+            try (BufferedWriter out = Files.newBufferedWriter(log)) {
+                for (Map.Entry<String, Long> subject : subjects.entrySet()) {
+                    int millis = 1 + random.nextInt(400);
+                    now = now.plusMillis(millis);
+                    out.write(now + " [worker-" + random.nextInt(4) + "] INFO  Processed " + subject.getKey() + " ("
+                            + subject.getValue() + " bytes) in " + millis + " ms\n");
+                }
+            }
+            if (build == 1) {
+                builds = bytes / Math.max(1, Files.size(log));
+            }
+        }
     }
 
     /** Pieces of text, each in its own file. */
@@ -181,10 +197,6 @@ public final class DataSets {
                 Files.createLink(to, part.folder().resolve(file));
             }
         }
-    }
-
-    private static long size(Path folder) throws IOException {
-        return Files.isDirectory(folder) ? Listing.of(folder).bytes() : 0;
     }
 
     /** The running JDK and those beside it. */

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.demo;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -9,18 +10,15 @@ import java.util.Locale;
 /** The controller's process and the program to start. */
 public final class Demo {
     private static final int FAILED = 1;
-    private static final double MEGABYTE = 1e6;
     /** Of the sample, bytes: with two processors three rounds take less than a minute. */
     private static final long SAMPLE = 120_000_000;
 
     private static final int ROUNDS = 3;
 
     private final PrintStream out;
-    private final PrintStream err;
 
-    Demo(PrintStream out, PrintStream err) {
+    Demo(PrintStream out) {
         this.out = out;
-        this.err = err;
     }
 
     /**
@@ -30,14 +28,14 @@ public final class Demo {
      *             checks them
      */
     public static void main(String[] args) {
-        System.exit(new Demo(System.out, System.err).run(args));
+        System.exit(new Demo(System.out).run(System.err, args));
     }
 
-    int run(String... args) {
+    int run(PrintStream err, String... args) {
         try {
             archive(Path.of(args[0]), args.length > 1 ? Path.of(args[1]) : null);
             return 0;
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             err.println("Failed: " + (e.getMessage() != null && e.getClass() == IOException.class ? e.getMessage() : e));
             for (Throwable also : e.getSuppressed()) {
                 err.println("Failed: " + also.getMessage());
@@ -69,20 +67,20 @@ public final class Demo {
 
     private void archive(Path folder, Listing listing, WorkPlace place, String there)
             throws IOException, InterruptedException {
-        if (listing.names().isEmpty()) {
+        if (listing.sizes().isEmpty()) {
             throw new IOException("There is nothing to archive in " + folder);
         }
         out.printf(
                 Locale.ROOT,
                 "Files, links and empty folders to archive: %,d; %.1f MB%s.%n",
-                listing.names().size(),
-                listing.bytes() / MEGABYTE,
+                listing.sizes().size(),
+                listing.bytes() / 1e6,
                 listing.special() > 0 ? ", without " + listing.special() + " sockets or other special files" : "");
         out.println(place.describe(there));
         Measured measured = new Comparison(folder, listing, place, out).run(ROUNDS);
         out.println();
-        Table.lines(measured).forEach(out::println);
+        measured.table().forEach(out::println);
         out.println();
-        Table.conclusion(measured).forEach(out::println);
+        measured.conclusion().forEach(out::println);
     }
 }

@@ -9,28 +9,23 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Enumeration;
+import java.util.Collections;
 import java.util.function.Predicate;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** Copies files into a folder until it has its share of bytes. What cannot be read is left out. */
+/** Copies files until it has its share of bytes. What is not there or cannot be read is left out. */
 final class FileCollector {
-    private final Path target;
     private final long share;
     private long bytes;
 
-    FileCollector(Path target, long share) {
-        this.target = target;
+    FileCollector(long share) {
         this.share = share;
     }
 
-    /** Copies what a folder has below it, if there is such a folder. */
-    FileCollector addFrom(Path root, Predicate<String> wanted) throws IOException {
+    /** Copies a folder into another one, where it has the same name. */
+    void addFrom(Path root, Path target, Predicate<String> wanted) throws IOException {
         Path into = target.resolve(root.getFileName().toString());
-        if (!Files.isDirectory(root)) {
-            return this;
-        }
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
@@ -50,28 +45,6 @@ final class FileCollector {
                 return FileVisitResult.CONTINUE;
             }
         });
-        return this;
-    }
-
-    /** Unpacks a zip, if there is such a file. */
-    FileCollector addZip(Path zip) throws IOException {
-        if (!Files.isReadable(zip)) {
-            return this;
-        }
-        try (ZipFile in = new ZipFile(zip.toFile())) {
-            for (Enumeration<? extends ZipEntry> all = in.entries(); all.hasMoreElements() && !full(); ) {
-                ZipEntry entry = all.nextElement();
-                Path to = target.resolve(entry.getName()).normalize();
-                if (!entry.isDirectory() && fits(entry.getSize()) && to.startsWith(target)) {
-                    Files.createDirectories(to.getParent());
-                    try (InputStream content = in.getInputStream(entry)) {
-                        bytes += Files.copy(content, to);
-                    }
-                    Files.setLastModifiedTime(to, entry.getLastModifiedTime());
-                }
-            }
-        }
-        return this;
     }
 
     private void copy(Path from, Path to, long size) throws IOException {
@@ -84,6 +57,24 @@ final class FileCollector {
             bytes += size;
         } catch (AccessDeniedException e) {
             Files.deleteIfExists(to);
+        }
+    }
+
+    void addZip(Path zip, Path target) throws IOException {
+        if (!Files.isReadable(zip)) {
+            return;
+        }
+        try (ZipFile in = new ZipFile(zip.toFile())) {
+            for (ZipEntry entry : Collections.list(in.entries())) {
+                Path to = target.resolve(entry.getName()).normalize();
+                if (!full() && !entry.isDirectory() && fits(entry.getSize()) && to.startsWith(target)) {
+                    Files.createDirectories(to.getParent());
+                    try (InputStream content = in.getInputStream(entry)) {
+                        bytes += Files.copy(content, to);
+                    }
+                    Files.setLastModifiedTime(to, entry.getLastModifiedTime());
+                }
+            }
         }
     }
 

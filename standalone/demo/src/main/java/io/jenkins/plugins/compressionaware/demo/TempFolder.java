@@ -5,12 +5,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.commons.io.file.PathUtils;
 
 /** A folder that is gone when this is closed, or when the JVM ends before that. */
 public final class TempFolder implements Closeable {
     private final Path path;
-    private final Thread hook = new Thread(this::deleteAtTheEnd, "delete temporary files");
+    private final Thread hook = new Thread(
+            () -> {
+                delete();
+                // after Ctrl-C the other threads still write for a moment
+                pause();
+                delete();
+            },
+            "delete temporary files");
 
     public TempFolder() throws IOException {
         this(Path.of(System.getProperty("java.io.tmpdir")));
@@ -25,41 +34,30 @@ public final class TempFolder implements Closeable {
         return path;
     }
 
-    public static void delete(Path folder) throws IOException {
-        PathUtils.deleteDirectory(folder);
-    }
-
-    /** After Ctrl-C the other threads still write for a moment. */
-    private void deleteAtTheEnd() {
-        deleteStubbornly();
-        pause();
-        deleteStubbornly();
-    }
-
-    private void deleteStubbornly() {
-        for (int attempt = 0; attempt < 50 && Files.exists(path, LinkOption.NOFOLLOW_LINKS); attempt++) {
+    private void delete() {
+        for (int attempt = 0; attempt < 50 && isThere(); attempt++) {
             try {
-                delete(path);
+                PathUtils.deleteDirectory(path);
             } catch (IOException e) {
                 pause();
             }
         }
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (isThere()) {
             System.err.println("Cannot delete " + path);
         }
     }
 
+    private boolean isThere() {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
     private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
 
     @Override
     public void close() {
-        deleteStubbornly();
+        delete();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {

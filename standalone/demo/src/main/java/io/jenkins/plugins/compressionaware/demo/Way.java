@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.demo;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import java.util.Arrays;
 import java.util.EnumSet;
 
 /** A way to carry files from the agent to the controller. */
@@ -30,18 +29,6 @@ public enum Way {
         this.id = id;
         this.label = label;
         this.options = options;
-    }
-
-    /**
-     * The way with this {@link #id}.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static Way ofId(String id) {
-        return Arrays.stream(values())
-                .filter(way -> way.id.equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("There is no way '" + id + "'"));
     }
 
     /** Its name, and that of its column. */

@@ -8,14 +8,13 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
+import org.apache.commons.io.file.PathUtils;
 
 /** The folder with the demo's files: in memory where there is room for them, so that what is measured is not this machine's disk. */
 public final class WorkPlace implements Closeable {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path MEMORY = Path.of("/proc/meminfo");
-    private static final double MEGABYTE = 1e6;
 
     private final String said = System.getenv("TMPDIR");
     private final TempFolder folder;
@@ -37,12 +36,8 @@ public final class WorkPlace implements Closeable {
         long free = store.getUsableSpace();
         if (free < least) {
             folder.close();
-            throw new IOException(String.format(
-                    Locale.ROOT,
-                    "%s has %.0f MB free; %.0f MB are needed",
-                    folder.path().getParent(),
-                    free / MEGABYTE,
-                    least / MEGABYTE));
+            throw new IOException(
+                    folder.path().getParent() + " has " + megabytes(free) + " free; " + megabytes(least) + " are needed");
         }
         keeps = !inMemory() && free > all;
     }
@@ -104,14 +99,18 @@ public final class WorkPlace implements Closeable {
         }
         String why = said != null
                 ? "as TMPDIR says"
-                : String.format(Locale.ROOT, "since no file system in memory has room for them (%.0f MB)", least / MEGABYTE);
+                : "since no file system in memory has room for them (" + megabytes(least) + ")";
         return what + " are on a disk (" + parent + ", " + store.type() + "), " + why + ".";
+    }
+
+    private static String megabytes(long bytes) {
+        return Math.round(bytes / 1e6) + " MB";
     }
 
     /** An archive is not needed any more. On a disk it stays until the end: many file systems create files slowly after large deletions. */
     void done(Path archive) throws IOException {
         if (!keeps) {
-            TempFolder.delete(archive);
+            PathUtils.deleteDirectory(archive);
         }
     }
 

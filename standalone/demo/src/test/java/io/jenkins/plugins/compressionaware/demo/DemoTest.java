@@ -22,7 +22,7 @@ class DemoTest {
 
     private int run(Path folder) {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-        return new Demo(out, out).run("", folder.toString());
+        return new Demo(out).run(out, "", folder.toString());
     }
 
     private String printed() {

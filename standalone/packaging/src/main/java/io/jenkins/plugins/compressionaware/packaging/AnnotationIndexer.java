@@ -12,7 +12,6 @@ import javax.annotation.processing.RoundEnvironment;
 import javax.annotation.processing.SupportedAnnotationTypes;
 import javax.lang.model.SourceVersion;
 import javax.lang.model.element.Element;
-import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.TypeElement;
 import javax.tools.StandardLocation;
 
@@ -24,10 +23,6 @@ import javax.tools.StandardLocation;
 @SupportedAnnotationTypes("*")
 public final class AnnotationIndexer extends AbstractProcessor {
     private static final String INDEXED = "org.jvnet.hudson.annotation_indexer.Indexed";
-    private static final Set<ElementKind> TYPES =
-            Set.of(ElementKind.CLASS, ElementKind.INTERFACE, ElementKind.ANNOTATION_TYPE, ElementKind.ENUM);
-    private static final Set<ElementKind> MEMBERS =
-            Set.of(ElementKind.METHOD, ElementKind.FIELD, ElementKind.CONSTRUCTOR);
 
     private final Map<String, Set<String>> index = new TreeMap<>();
 
@@ -40,7 +35,13 @@ public final class AnnotationIndexer extends AbstractProcessor {
     public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
         annotations.stream().filter(this::isIndexed).forEach(annotation -> {
             Set<String> names = index.computeIfAbsent(binaryName(annotation), name -> new TreeSet<>());
-            round.getElementsAnnotatedWith(annotation).forEach(element -> add(element, names));
+            for (Element element : round.getElementsAnnotatedWith(annotation)) {
+                switch (element.getKind()) {
+                    case CLASS, INTERFACE, ANNOTATION_TYPE, ENUM -> names.add(binaryName(element));
+                    case METHOD, FIELD, CONSTRUCTOR -> names.add(binaryName(element.getEnclosingElement()));
+                    default -> {} // Jenkins' own indexer leaves records out, too
+                }
+            }
         });
         if (round.processingOver() && !round.errorRaised()) {
             index.forEach(this::write);
@@ -53,16 +54,8 @@ public final class AnnotationIndexer extends AbstractProcessor {
                 .anyMatch(mark -> mark.getAnnotationType().toString().equals(INDEXED));
     }
 
-    private void add(Element element, Set<String> names) {
-        if (TYPES.contains(element.getKind())) {
-            names.add(binaryName((TypeElement) element));
-        } else if (MEMBERS.contains(element.getKind())) {
-            names.add(binaryName((TypeElement) element.getEnclosingElement()));
-        }
-    }
-
-    private String binaryName(TypeElement type) {
-        return processingEnv.getElementUtils().getBinaryName(type).toString();
+    private String binaryName(Element type) {
+        return processingEnv.getElementUtils().getBinaryName((TypeElement) type).toString();
     }
 
     private void write(String annotation, Set<String> names) {
@@ -71,9 +64,7 @@ public final class AnnotationIndexer extends AbstractProcessor {
                 .getFiler()
                 .createResource(StandardLocation.CLASS_OUTPUT, "", file)
                 .openWriter()) {
-            for (String name : names) {
-                out.write(name + "\n");
-            }
+            out.write(String.join("\n", names) + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,8 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import org.apache.maven.model.Dependency;
 
 /** Adds to the compiled classes what describes the plugin, taken from the root POM, so that no fact is written twice. */
@@ -33,15 +37,18 @@ public final class Describe {
             }
         }
         Path metaInf = Path.of(args[1], "META-INF");
-        Files.createDirectories(metaInf);
+        Path maven = Files.createDirectories(metaInf.resolve(Path.of("maven", pom.groupId(), pom.artifactId())));
         try (OutputStream out = Files.newOutputStream(metaInf.resolve("MANIFEST.MF"))) {
-            new PluginManifest(pom, managed).make().write(out);
+            manifest(pom, managed).write(out);
         }
-        copyPom(pom, root, metaInf);
+        Files.copy(root, maven.resolve("pom.xml"), StandardCopyOption.REPLACE_EXISTING);
+        Files.writeString(
+                maven.resolve("pom.properties"),
+                "artifactId=" + pom.artifactId() + "\ngroupId=" + pom.groupId() + "\nversion=" + pom.version() + "\n");
     }
 
     private static void checkSame(RootPom pom, String name, String version) {
-        for (Dependency dependency : pom.model.getDependencies()) {
+        for (Dependency dependency : pom.dependencies()) {
             String rootVersion = pom.fill(dependency.getVersion());
             if (dependency.getManagementKey().startsWith(name + ":")
                     && rootVersion != null
@@ -52,13 +59,43 @@ public final class Describe {
         }
     }
 
-    private static void copyPom(RootPom pom, Path file, Path metaInf) throws IOException {
-        Path directory = metaInf.resolve(Path.of("maven", pom.model.getGroupId(), pom.model.getArtifactId()));
-        Files.createDirectories(directory);
-        Files.copy(file, directory.resolve("pom.xml"), StandardCopyOption.REPLACE_EXISTING);
-        Files.writeString(
-                directory.resolve("pom.properties"),
-                "artifactId=" + pom.model.getArtifactId() + "\ngroupId=" + pom.model.getGroupId() + "\nversion="
-                        + pom.fill(pom.model.getVersion()) + "\n");
+    /**
+     * What Jenkins reads to know a plugin; what only the update center reads is left out.
+     *
+     * @param managed the versions of those plugins for which the POM leaves them to the Jenkins BOM
+     */
+    private static Manifest manifest(RootPom pom, Map<String, String> managed) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Manifest-Version", "1.0");
+        facts.put("Build-Jdk-Spec", System.getProperty("java.specification.version"));
+        facts.put("Specification-Title", "${project.name}");
+        facts.put("Implementation-Title", "${project.name}");
+        facts.put("Implementation-Version", pom.version());
+        facts.put("Group-Id", pom.groupId());
+        facts.put("Artifact-Id", pom.artifactId());
+        facts.put("Short-Name", pom.artifactId());
+        facts.put("Long-Name", "${project.name}");
+        facts.put("Url", "${project.url}");
+        facts.put("Plugin-Version", pom.version() + (pom.version().endsWith("-SNAPSHOT") ? " (standalone build)" : ""));
+        facts.put("Hudson-Version", "${jenkins.version}");
+        facts.put("Jenkins-Version", "${jenkins.version}");
+        facts.put("Plugin-Dependencies", pom.pluginDependencies().stream()
+                .map(dependency -> dependency.getArtifactId() + ":" + version(pom, dependency, managed)
+                        + (dependency.isOptional() ? ";resolution:=optional" : ""))
+                .collect(Collectors.joining(",")));
+        Manifest manifest = new Manifest();
+        facts.forEach((name, value) -> manifest.getMainAttributes().put(new Attributes.Name(name), pom.fill(value)));
+        return manifest;
+    }
+
+    private static String version(RootPom pom, Dependency dependency, Map<String, String> managed) {
+        String version = dependency.getVersion() == null
+                ? managed.get(dependency.getArtifactId())
+                : pom.fill(dependency.getVersion());
+        if (version == null) {
+            throw new IllegalStateException("standalone/plugin/pom.xml gives no version for the plugin "
+                    + dependency.getArtifactId() + ", which the root POM leaves to the Jenkins BOM");
+        }
+        return version;
     }
 }

@@ -18,7 +18,7 @@ import org.codehaus.plexus.util.xml.pull.XmlPullParserException;
 final class RootPom {
     private static final List<String> PLUGIN_GROUPS = List.of("io.jenkins.plugins", "org.jenkins-ci.plugins");
 
-    final Model model;
+    private final Model model;
     private final StringSearchInterpolator interpolator = new StringSearchInterpolator();
 
     RootPom(Path file) throws IOException {
@@ -40,8 +40,20 @@ final class RootPom {
         }
     }
 
-    String property(String name) {
-        return fill("${" + name + "}");
+    String groupId() {
+        return model.getGroupId();
+    }
+
+    String artifactId() {
+        return model.getArtifactId();
+    }
+
+    String version() {
+        return fill(model.getVersion());
+    }
+
+    List<Dependency> dependencies() {
+        return model.getDependencies();
     }
 
     /** The Jenkins plugins this one needs at run time. */

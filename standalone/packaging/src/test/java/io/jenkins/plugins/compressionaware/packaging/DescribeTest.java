@@ -13,7 +13,7 @@ import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PluginManifestTest {
+class DescribeTest {
     private static final String POM = """
             <project>
               <parent><groupId>org.jenkins-ci.plugins</groupId><artifactId>plugin</artifactId><version>1</version></parent>

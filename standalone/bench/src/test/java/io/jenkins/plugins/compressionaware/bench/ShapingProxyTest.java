@@ -1,0 +1,97 @@
+package io.jenkins.plugins.compressionaware.bench;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Lower bounds of time only: a busy machine is slower, never faster. */
+class ShapingProxyTest {
+    private interface Task {
+        void run() throws IOException;
+    }
+
+    private static CompletableFuture<Void> start(Task task) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                task.run();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static ServerSocket server() throws IOException {
+        return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+
+    private static void assertMillis(long least, long start) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        assertTrue(millis >= least, millis + " ms");
+    }
+
+    /** To a server that sends back what it gets. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "bandwidth is limited in each direction, 8000000,   0,   250000, 500",
+        "both directions are delayed,                  0, 200,        1, 200",
+        "more than the window passes,                  0,  20, 20000000,  20"
+    })
+    void thereAndBack(String what, long bitsPerSecond, int roundTrip, int length, long leastMillis) throws IOException {
+        byte[] bytes = Trees.noise(length);
+        try (ServerSocket server = server();
+                ShapingProxy link = new ShapingProxy(bitsPerSecond, roundTrip)) {
+            CompletableFuture<Void> echo = start(() -> {
+                try (Socket socket = server.accept()) {
+                    byte[] all = socket.getInputStream().readAllBytes();
+                    socket.getOutputStream().write(all);
+                }
+            });
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), link.portTo(server.getLocalPort()))) {
+                long start = System.nanoTime();
+                socket.getOutputStream().write(bytes);
+                socket.shutdownOutput();
+                assertArrayEquals(bytes, socket.getInputStream().readAllBytes());
+                assertMillis(leastMillis, start);
+            }
+            echo.join();
+        }
+    }
+
+    @Test
+    void allPortsShareTheBandwidth() throws IOException {
+        try (ServerSocket one = server();
+                ServerSocket two = server();
+                ShapingProxy link = new ShapingProxy(8_000_000, 0)) {
+            List<Integer> ports = List.of(link.portTo(one.getLocalPort()), link.portTo(two.getLocalPort()));
+            long start = System.nanoTime();
+            List<CompletableFuture<Void>> senders = new ArrayList<>();
+            for (int port : ports) {
+                senders.add(start(() -> {
+                    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                        socket.getOutputStream().write(Trees.noise(250_000));
+                    }
+                }));
+            }
+            for (ServerSocket server : List.of(one, two)) {
+                try (Socket receiver = server.accept()) {
+                    receiver.getInputStream().readAllBytes();
+                }
+            }
+            assertMillis(450, start);
+            senders.forEach(CompletableFuture::join);
+        }
+    }
+}
