@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
@@ -29,9 +28,8 @@ class AbortedBuildTest extends OnJenkins {
 
     @BeforeEach
     void startAgent() throws Exception {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("zstd");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         agent = Agents.TCP.start(agents, r);
         job = r.createFreeStyleProject();
         job.setAssignedNode(agent);

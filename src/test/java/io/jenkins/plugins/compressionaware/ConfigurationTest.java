@@ -14,28 +14,17 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.EnumSet;
 import java.util.List;
 import jenkins.model.Jenkins;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
-@WithJenkins
-class ConfigurationTest {
+class ConfigurationTest extends OnJenkins {
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
-
-    private JenkinsRule r;
-
-    @BeforeEach
-    void start(JenkinsRule rule) {
-        r = rule;
-    }
 
     @Test
     void aFreshFactoryHasTheDefaults() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(TransferSettings.DEFAULTS, factory.settings());
         assertEquals(
                 new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true),
@@ -48,7 +37,6 @@ class ConfigurationTest {
 
     @Test
     void whatTheEngineIsTold() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setMinLevel(2);
         factory.setMaxLevel(7);
         factory.setThreads(3);
@@ -66,7 +54,6 @@ class ConfigurationTest {
 
     @Test
     void aHighLowestLevelRaisesTheHighestWhichIsEmpty() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setMinLevel(12);
         assertEquals(12, factory.settings().minLevel());
         assertEquals(12, factory.settings().maxLevel());
@@ -87,7 +74,6 @@ class ConfigurationTest {
 
     @Test
     void wrongValuesAreRefusedInPlainWords() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         assertEquals(
                 "There is no codec \u201czip\u201d. Choose one of: auto, none, gzip, lz4, zstd.",
                 assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
@@ -132,7 +118,6 @@ class ConfigurationTest {
 
     @Test
     void aLevelBeyondTheCodecsHighestCountsAsTheHighest() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setLevel(15);
         factory.setCodec("gzip");
         assertEquals(9, factory.settings().level());

@@ -43,7 +43,6 @@ class JdkChoiceTest {
     }
 
     private static byte[] noise() {
-        byte[] noise = Trees.noise(LENGTH);
-        return noise;
+        return Trees.noise(LENGTH);
     }
 }

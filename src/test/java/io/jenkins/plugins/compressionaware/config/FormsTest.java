@@ -11,13 +11,11 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Job;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.beans.Introspector;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.htmlunit.html.HtmlElement;
 import org.htmlunit.html.HtmlForm;
@@ -117,9 +115,8 @@ class FormsTest extends OnJenkins {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theFormSaysWhenTheChoiceIsLocked(boolean locked) throws Exception {
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setLocked(locked);
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         FreeStyleProject job = r.createFreeStyleProject();
 
         FormValidation shown = form().doCheckCodec(job);
@@ -147,19 +144,6 @@ class FormsTest extends OnJenkins {
                     form.getSelectByName("_.codec").getSelectedOptions().get(0).getValueAttribute());
             for (HtmlElement select : form.getElementsByAttribute("select", "name", "_.codec")) {
                 assertTrue(select.getAttribute("checkUrl").endsWith("/checkCodec"), select.asXml());
-            }
-        }
-    }
-
-    @Test
-    void theFoldersFieldsHaveHelp() throws Exception {
-        Folder folder = r.createProject(Folder.class);
-        try (WebClient client = r.createWebClient()) {
-            String page = client.getPage(folder, "configure").asXml();
-            for (String field : List.of("codec", "level")) {
-                String help = "descriptor/" + ArtifactTransferProperty.class.getName() + "/help/" + field;
-                assertTrue(page.contains(help), page);
-                client.goTo(help, "text/html");
             }
         }
     }

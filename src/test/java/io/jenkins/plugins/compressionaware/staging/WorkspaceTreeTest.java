@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -222,10 +222,6 @@ class WorkspaceTreeTest {
             tree.commit();
         }
         assertEquals(List.of("file"), list(workspace));
-    }
-
-    private static List<String> list(Path folder) {
-        return Stream.of(folder.toFile().list()).sorted().toList();
     }
 
     @Test

@@ -7,24 +7,17 @@ import hudson.model.TaskListener;
 import hudson.slaves.DumbSlave;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** Here, unlike in other tests, each plugin has a class loader of its own, on the agents, too. */
-class FreshAgentTest {
-    @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class FreshAgentTest extends OnRealJenkins {
     private void agent(String name) throws Throwable {
         agents.createAgent(
                 jenkins,

@@ -10,7 +10,6 @@ import hudson.model.Slave;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +27,7 @@ class NoTemporaryFolderTest extends OnJenkins {
     @ParameterizedTest
     @ValueSource(ints = {1_000, 6_000_000})
     void stashesAndUnstashes(int bytes) throws Exception {
-        Archiving.configure();
+        usePlugin();
         Slave agent = Agents.TCP.start(agents, r, "-Djava.io.tmpdir=" + temp.resolve("missing"));
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
         FilePath root = agent.getRootPath();

@@ -3,11 +3,11 @@ package io.jenkins.plugins.compressionaware.testkit;
 import java.io.IOException;
 
 /** A program of the system, which may be missing. */
-final class Command {
+public final class Command {
     private Command() {}
 
     /** @return whether it has ended well */
-    static boolean works(String... command) {
+    public static boolean works(String... command) {
         try {
             return new ProcessBuilder(command)
                             .redirectErrorStream(true)
