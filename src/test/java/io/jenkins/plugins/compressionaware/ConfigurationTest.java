@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import jenkins.model.Jenkins;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class ConfigurationTest extends OnJenkins {
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
@@ -72,24 +73,25 @@ class ConfigurationTest extends OnJenkins {
         return items.stream().map((ListBoxModel.Option o) -> o.value).toList();
     }
 
+    private static void assertRefused(String message, Executable setter) {
+        assertEquals(
+                message, assertThrows(IllegalArgumentException.class, setter).getMessage());
+    }
+
     @Test
     void wrongValuesAreRefusedInPlainWords() {
-        assertEquals(
+        assertRefused(
                 "There is no codec \u201czip\u201d. Choose one of: auto, none, gzip, lz4, zstd.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
-                        .getMessage());
-        assertEquals(
+                () -> factory.setCodec("zip"));
+        assertRefused(
                 "There is no checksum \u201cmd5\u201d. Choose one of: xxh64, crc32c, none.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setChecksum("md5"))
-                        .getMessage());
-        assertEquals(
+                () -> factory.setChecksum("md5"));
+        assertRefused(
                 "\u201cmaybe\u201d is no choice for the delta. Choose one of: auto, off.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setDelta("maybe"))
-                        .getMessage());
-        assertEquals(
+                () -> factory.setDelta("maybe"));
+        assertRefused(
                 "\u201csoftlinks\u201d is no way to share the disk. Choose one of: off, reflinks, hardlinks.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setSharing("softlinks"))
-                        .getMessage());
+                () -> factory.setSharing("softlinks"));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));
@@ -102,7 +104,6 @@ class ConfigurationTest extends OnJenkins {
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(4));
     }
 
-    /** As the browser asks while somebody types. */
     @Test
     void aConfigurationOfVersionOneLoads() {
         var factory = (CompressionAwareArtifactManagerFactory)

@@ -84,8 +84,12 @@ class FetchDifferentialTest extends OnFetching {
         return fetched;
     }
 
+    private void same(Result result, String script) throws Exception {
+        assertEquals(result, same(script).result(), script);
+    }
+
     private void sameFetched(String script) throws Exception {
-        assertEquals(Result.SUCCESS, same(script).result());
+        same(Result.SUCCESS, script);
         assertTrue(heard.completed.stream().anyMatch(one -> one.kind == Transfer.Kind.FETCH), script);
         heard.started.clear();
         heard.completed.clear();
@@ -150,22 +154,11 @@ class FetchDifferentialTest extends OnFetching {
     @Test
     void nothingToCopy() throws Exception {
         someArtifacts();
-        assertEquals(
-                Result.FAILURE,
-                same("copyArtifacts projectName: 'source', filter: 'none'").result());
-        assertEquals(
-                Result.SUCCESS,
-                same("copyArtifacts projectName: 'source', filter: 'none', optional: true")
-                        .result());
-        assertEquals(Result.FAILURE, same("copyArtifacts 'missing'").result());
-        assertEquals(
-                Result.FAILURE,
-                same("copyArtifacts projectName: 'source', selector: specific('7')")
-                        .result());
-        assertEquals(
-                Result.SUCCESS,
-                same("copyArtifacts projectName: 'source', selector: specific('7'), optional: true")
-                        .result());
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', filter: 'none'");
+        same(Result.SUCCESS, "copyArtifacts projectName: 'source', filter: 'none', optional: true");
+        same(Result.FAILURE, "copyArtifacts 'missing'");
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', selector: specific('7')");
+        same(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: specific('7'), optional: true");
     }
 
     @Test
@@ -181,13 +174,10 @@ class FetchDifferentialTest extends OnFetching {
         Path secret = Files.writeString(folder.resolve("a-secret"), "secret");
         Path archive = someArtifacts();
         Files.createSymbolicLink(archive.resolve("out"), secret);
-        assertEquals(Result.FAILURE, same("copyArtifacts 'source'").result());
+        same(Result.FAILURE, "copyArtifacts 'source'");
         Files.delete(archive.resolve("out"));
         Files.createSymbolicLink(archive.resolve("folder-out"), folder);
-        assertEquals(
-                Result.FAILURE,
-                same("copyArtifacts projectName: 'source', filter: '**/a-secret'")
-                        .result());
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', filter: '**/a-secret'");
         assertEquals(List.of(), heard.started);
         Files.delete(archive.resolve("folder-out"));
         sameFetched("copyArtifacts 'source'");
