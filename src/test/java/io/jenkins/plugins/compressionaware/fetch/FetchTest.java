@@ -15,8 +15,6 @@ import hudson.model.listeners.SaveableListener;
 import hudson.plugins.copyartifact.CopyArtifact;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.report.TransferListener;
-import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
@@ -131,24 +129,6 @@ class FetchTest extends OnFetching {
         r.assertLogContains("left to copyartifact. The selector WorkspaceSelector", ofWorkspace);
         assertEquals(0, fetched());
         assertEquals(List.of(), heard.started);
-    }
-
-    private interface Change {
-        void make() throws IOException;
-    }
-
-    /** When everything is selected and looked at, but nothing read. */
-    private void meanwhile(Change change) {
-        r.jenkins.getExtensionList(TransferListener.class).add(new TransferListener() {
-            @Override
-            public void started(TransferProgress transfer) {
-                try {
-                    change.make();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        });
     }
 
     @Test

@@ -9,11 +9,9 @@ import hudson.Util;
 import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
-import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -84,10 +82,6 @@ class HostileArchiveTest extends OnFetching {
         assertEquals(workspace(run("copyArtifacts 'source'")), workspace(build));
     }
 
-    private interface Change {
-        void make() throws IOException;
-    }
-
     @Test
     void linksLandAsLinksOrAreRefused() throws Exception {
         Map<String, String> links = new LinkedHashMap<>();
@@ -140,8 +134,7 @@ class HostileArchiveTest extends OnFetching {
                 archive = emptyArchive();
                 write(archive.resolve("d/file"), "x".repeat(SECRET.length()));
                 write(archive.resolve("e/outside/file"), "x".repeat(SECRET.length()));
-                Meanwhile listener = new Meanwhile(change.getValue());
-                r.jenkins.getExtensionList(TransferListener.class).add(listener);
+                Meanwhile listener = meanwhile(change.getValue());
                 WorkflowRun build = run(step);
                 r.jenkins.getExtensionList(TransferListener.class).remove(listener);
                 assertTrue(listener.called, change.getKey());
@@ -159,26 +152,6 @@ class HostileArchiveTest extends OnFetching {
     private void link(Path path, Path to) throws IOException {
         Util.deleteRecursive(path.toFile());
         Files.createSymbolicLink(path, to);
-    }
-
-    /** When everything is selected and looked at, but nothing read. */
-    private static final class Meanwhile extends TransferListener {
-        private final Change change;
-        private volatile boolean called;
-
-        Meanwhile(Change change) {
-            this.change = change;
-        }
-
-        @Override
-        public void started(TransferProgress transfer) {
-            called = true;
-            try {
-                change.make();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 
     private void assertSecretIsKept(WorkflowRun build) throws IOException {
