@@ -10,7 +10,6 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -56,8 +55,7 @@ class AbortedBuildTest extends OnJenkins {
     }
 
     private void makeHugeFile() throws Exception {
-        Path huge = Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()))
-                .resolve("huge");
+        Path huge = workspaceOf(agent, job).resolve("huge");
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(HUGE);
         }

@@ -141,9 +141,7 @@ class ThreeWaysTest extends OnJenkins {
     }
 
     private static void write(FilePath workspace, String name, String content) throws IOException {
-        Path file = Path.of(workspace.getRemote(), name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, content);
+        Trees.write(Path.of(workspace.getRemote()), name, content);
     }
 
     private static void assertOnlyTheArchive(FreeStyleBuild build) throws IOException {

@@ -71,7 +71,7 @@ class DeltaTest extends OnJenkins {
         // what was measured here says that it is fast
         AgentKind.of(agent.getWorkspaceFor(job), job.getFullName()).sawUplink(800);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
-        Path workspace = Path.of(agent.getWorkspaceFor(job).getRemote());
+        Path workspace = workspaceOf(agent, job);
         Map<String, String> expected = Trees.describe(workspace);
         assertEquals(expected, Trees.describe(archiveOf(build)));
         return build;

@@ -36,8 +36,7 @@ class ClusterDemoTest extends OnJenkins {
         assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());
         FreeStyleProject job = archiving(agent);
         byte[] noise = Trees.noise(60_000_000);
-        Path workspace =
-                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        Path workspace = workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
 
         try (Tls tls = Tls.create(tmp);

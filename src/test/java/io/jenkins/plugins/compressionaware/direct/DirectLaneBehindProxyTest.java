@@ -63,7 +63,7 @@ class DirectLaneBehindProxyTest extends OnJenkins {
         FreeStyleProject job = archiving(agent);
         byte[] noise = Trees.noise(SIZE);
         Path workspace =
-                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+                workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         assertEquals(

@@ -46,8 +46,7 @@ class DirectLaneTest extends OnJenkins {
 
     private FreeStyleProject job(Slave agent, int size) throws Exception {
         FreeStyleProject job = archiving(agent);
-        Path workspace =
-                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        Path workspace = workspaceOf(agent, job);
         writeNoise(workspace.resolve("noise"), size);
         Files.writeString(workspace.resolve("small"), "small");
         return job;

@@ -30,8 +30,7 @@ class LongLinkTest extends OnJenkins {
                             .tunnel("127.0.0.1:" + port)
                             .build());
             FreeStyleProject job = archiving(agent);
-            Path workspace =
-                    Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+            Path workspace = workspaceOf(agent, job);
             byte[] noise = Trees.noise(20_000_000);
             Files.write(workspace.resolve("noise"), noise);
 

@@ -45,9 +45,7 @@ class FetchDifferentialTest extends OnFetching {
     }
 
     private static void write(Path archive, String name, String mode, String when) throws IOException {
-        Path file = archive.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, "content of " + name);
+        Path file = Trees.write(archive, name, "content of " + name);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
         Files.setLastModifiedTime(file, FileTime.from(Instant.parse(when)));
     }

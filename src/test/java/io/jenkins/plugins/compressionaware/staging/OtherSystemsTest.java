@@ -96,10 +96,4 @@ class OtherSystemsTest {
             staged.commit();
         }
     }
-
-    private static void write(Path root, String name) throws IOException {
-        Path file = root.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, name);
-    }
 }

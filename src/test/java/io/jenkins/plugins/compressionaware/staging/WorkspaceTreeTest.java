@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -175,9 +176,7 @@ class WorkspaceTreeTest {
             });
             try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false, files)) {
                 for (String name : List.of("a", "b", "d/a", "d/b", "d/e/a", "d/e/b", "d/e/c")) {
-                    Path file = tree.folder().resolve(name);
-                    Files.createDirectories(file.getParent());
-                    Files.writeString(file, "of " + n);
+                    Trees.write(tree.folder(), name, "of " + n);
                 }
                 if (n == 0 || n == 7) {
                     tree.commit();

@@ -3,8 +3,11 @@ package io.jenkins.plugins.compressionaware.testkit.jenkins;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
 import hudson.model.Slave;
+import hudson.model.TopLevelItem;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -53,6 +56,11 @@ public abstract class OnJenkins {
         JenkinsRule.WebClient client = r.createWebClient();
         client.getOptions().setCssEnabled(false); // parsing it takes most of the time
         return client.login(user);
+    }
+
+    /** A job's workspace on an agent, which is there then. */
+    protected static Path workspaceOf(Slave agent, TopLevelItem job) throws IOException {
+        return Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
     }
 
     /** The folder of a build's artifacts. */
