@@ -10,11 +10,9 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
@@ -29,9 +27,8 @@ class AbortedBuildTest extends OnJenkins {
 
     @BeforeEach
     void startAgent() throws Exception {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("zstd");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         agent = Agents.TCP.start(agents, r);
         job = r.createFreeStyleProject();
         job.setAssignedNode(agent);
@@ -58,8 +55,7 @@ class AbortedBuildTest extends OnJenkins {
     }
 
     private void makeHugeFile() throws Exception {
-        Path huge = Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()))
-                .resolve("huge");
+        Path huge = workspaceOf(agent, job).resolve("huge");
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(HUGE);
         }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The kit that every artifact manager runs. */
@@ -21,19 +22,11 @@ class ComplianceTest extends OnJenkins {
     @TempDir
     private Path temp;
 
-    @Test
-    void artifactsOfAnOrdinaryBuild() throws Exception {
-        ArtifactManagerTest.artifactArchiveAndDelete(r, new CompressionAwareArtifactManagerFactory(), false);
-    }
-
-    @Test
-    void namesWithUnusualCharacters() throws Exception {
-        ArtifactManagerTest.artifactArchiveAndDelete(r, new CompressionAwareArtifactManagerFactory(), true);
-    }
-
-    @Test
-    void stashes() throws Exception {
-        ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), true);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void artifactsAndStashes(boolean unusualNames) throws Exception {
+        ArtifactManagerTest.artifactArchiveAndDelete(r, factory, unusualNames);
+        ArtifactManagerTest.artifactStashAndDelete(r, factory, unusualNames);
     }
 
     @ParameterizedTest
@@ -73,10 +66,5 @@ class ComplianceTest extends OnJenkins {
         public DumbSlave createSlave(String name, String labels, EnvVars env) throws Exception {
             return agent.start(name);
         }
-    }
-
-    @Test
-    void stashesWithOrdinaryNames() throws Exception {
-        ArtifactManagerTest.artifactStashAndDelete(r, new CompressionAwareArtifactManagerFactory(), false);
     }
 }

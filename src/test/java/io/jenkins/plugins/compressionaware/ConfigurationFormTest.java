@@ -9,12 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.logging.Level;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.htmlunit.FailingHttpStatusCodeException;
 import org.htmlunit.HttpMethod;
@@ -22,30 +21,18 @@ import org.htmlunit.WebRequest;
 import org.htmlunit.html.HtmlForm;
 import org.htmlunit.html.HtmlInput;
 import org.htmlunit.html.HtmlPage;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.JenkinsRule.WebClient;
 import org.jvnet.hudson.test.LogRecorder;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The global settings in the form of the System page. */
-@WithJenkins
-class ConfigurationFormTest {
+class ConfigurationFormTest extends OnJenkins {
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
-
-    private JenkinsRule r;
-
-    @BeforeEach
-    void start(JenkinsRule rule) {
-        r = rule;
-    }
 
     @Test
     void everyFieldSurvivesTheForm() throws Exception {
         r.jenkins.setLabelString("old");
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setLevel(9);
         factory.setMinLevel(2);
@@ -61,7 +48,7 @@ class ConfigurationFormTest {
         factory.setCopyArtifacts(true);
         factory.setDelta("off");
         factory.setSharing("hardlinks");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
 
         r.configRoundtrip();
 
@@ -87,7 +74,7 @@ class ConfigurationFormTest {
 
     @Test
     void emptyFieldsStayEmpty() throws Exception {
-        Archiving.configure();
+        usePlugin();
 
         r.configRoundtrip();
 
@@ -106,7 +93,7 @@ class ConfigurationFormTest {
 
     @Test
     void emptyNumbersShowWhatApplies() throws Exception {
-        Archiving.configure();
+        usePlugin();
         try (WebClient client = r.createWebClient()) {
             HtmlForm form = client.goTo("configure").getFormByName("config");
             for (var shown : Map.of(
@@ -191,7 +178,7 @@ class ConfigurationFormTest {
                 new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
         var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
                 + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
 
         assertEquals(3, log.getMessages().size(), log.getMessages().toString());
         assertTrue(log.getMessages().get(0).contains("brotli"));
@@ -206,7 +193,7 @@ class ConfigurationFormTest {
 
     @Test
     void aWrongValueThatIsSavedAllTheSameMakesAReadablePage() throws Exception {
-        Archiving.configure();
+        usePlugin();
         try (WebClient client = r.createWebClient()) {
             HtmlPage page = client.goTo("configure");
             HtmlForm form = page.getFormByName("config");

@@ -14,27 +14,18 @@ import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.EnumSet;
 import java.util.List;
 import jenkins.model.Jenkins;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+import org.junit.jupiter.api.function.Executable;
 
-@WithJenkins
-class ConfigurationTest {
+class ConfigurationTest extends OnJenkins {
     static final TransferSettings DEFAULTS =
             new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true);
 
     private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
-
-    private JenkinsRule r;
-
-    @BeforeEach
-    void start(JenkinsRule rule) {
-        r = rule;
-    }
 
     @Test
     void aFreshFactoryHasTheDefaults() {
@@ -48,7 +39,6 @@ class ConfigurationTest {
 
     @Test
     void whatTheEngineIsTold() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setMinLevel(2);
         factory.setMaxLevel(7);
         factory.setThreads(3);
@@ -66,7 +56,6 @@ class ConfigurationTest {
 
     @Test
     void aHighLowestLevelRaisesTheHighestWhichIsEmpty() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setMinLevel(12);
         assertEquals(12, factory.settings().minLevel());
         assertEquals(12, factory.settings().maxLevel());
@@ -87,25 +76,25 @@ class ConfigurationTest {
         return items.stream().map((ListBoxModel.Option o) -> o.value).toList();
     }
 
+    private static void assertRefused(String message, Executable setter) {
+        assertEquals(
+                message, assertThrows(IllegalArgumentException.class, setter).getMessage());
+    }
+
     @Test
     void wrongValuesAreRefusedInPlainWords() {
-        var factory = new CompressionAwareArtifactManagerFactory();
-        assertEquals(
+        assertRefused(
                 "There is no codec \u201czip\u201d. Choose one of: auto, none, gzip, lz4, zstd.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setCodec("zip"))
-                        .getMessage());
-        assertEquals(
+                () -> factory.setCodec("zip"));
+        assertRefused(
                 "There is no checksum \u201cmd5\u201d. Choose one of: xxh64, crc32c, none.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setChecksum("md5"))
-                        .getMessage());
-        assertEquals(
+                () -> factory.setChecksum("md5"));
+        assertRefused(
                 "\u201cmaybe\u201d is no choice for the delta. Choose one of: auto, off.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setDelta("maybe"))
-                        .getMessage());
-        assertEquals(
+                () -> factory.setDelta("maybe"));
+        assertRefused(
                 "\u201csoftlinks\u201d is no way to share the disk. Choose one of: off, reflinks, hardlinks.",
-                assertThrows(IllegalArgumentException.class, () -> factory.setSharing("softlinks"))
-                        .getMessage());
+                () -> factory.setSharing("softlinks"));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(0));
         assertThrows(IllegalArgumentException.class, () -> factory.setLevel(20));
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(-1));
@@ -118,7 +107,6 @@ class ConfigurationTest {
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(4));
     }
 
-    /** As the browser asks while somebody types. */
     @Test
     void aConfigurationOfVersionOneLoads() {
         var factory = (CompressionAwareArtifactManagerFactory)
@@ -134,7 +122,6 @@ class ConfigurationTest {
 
     @Test
     void aLevelBeyondTheCodecsHighestCountsAsTheHighest() {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setLevel(15);
         factory.setCodec("gzip");
         assertEquals(9, factory.settings().level());

@@ -14,7 +14,6 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import jenkins.model.ArtifactManager;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.StandardArtifactManager;
 import org.junit.jupiter.api.Test;
 
@@ -39,8 +37,7 @@ class DifferentialTest extends OnJenkins {
 
     @Test
     void twoArchivesOfRandomTrees() throws Exception {
-        var factory = new CompressionAwareArtifactManagerFactory();
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         FreeStyleProject job = r.createFreeStyleProject();
         Launcher launcher = agent.createLauncher(quiet);
@@ -54,7 +51,7 @@ class DifferentialTest extends OnJenkins {
             FilePath first = tree(agent, 2L * seed);
             archive(core, first, launcher);
             archive(plugin, first, launcher);
-            assertEquals(archiveOf(cores), archiveOf(ours), "seed " + seed);
+            assertEquals(treeOf(cores), treeOf(ours), "seed " + seed);
 
             // letters and small numbers: the second tree shares some names with the first
             FilePath second = tree(agent, 2L * seed + 1);
@@ -64,7 +61,7 @@ class DifferentialTest extends OnJenkins {
                 continue;
             }
             archive(plugin, second, launcher);
-            assertEquals(archiveOf(cores), archiveOf(ours), "second archive, seed " + seed);
+            assertEquals(treeOf(cores), treeOf(ours), "second archive, seed " + seed);
             secondArchives++;
         }
         assertTrue(secondArchives > ROUNDS / 2, "core itself refused " + (ROUNDS - secondArchives));
@@ -73,7 +70,7 @@ class DifferentialTest extends OnJenkins {
     /** One that is empty is replaced, another stays. */
     @Test
     void linkWhereAFolderIs() throws Exception {
-        Archiving.configure();
+        usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         FilePath workspace = agent.getRootPath().child("links");
         Launcher launcher = agent.createLauncher(quiet);
@@ -85,7 +82,7 @@ class DifferentialTest extends OnJenkins {
         for (FreeStyleBuild build : List.of(cores, ours)) {
             ArtifactManager manager = manager(build, cores);
             archive(manager, workspace, launcher);
-            Files.createDirectory(archiveFolder(build).resolve("empty"));
+            Files.createDirectory(archiveOf(build).resolve("empty"));
         }
         workspace.child("full").deleteRecursive();
         workspace.child("full").symlinkTo("elsewhere", quiet);
@@ -97,9 +94,9 @@ class DifferentialTest extends OnJenkins {
             manager(build, cores)
                     .archive(workspace, launcher, new StreamBuildListener(log, StandardCharsets.UTF_8), files);
         }
-        assertEquals(archiveOf(cores), archiveOf(ours));
-        assertEquals("1", Files.readString(archiveFolder(ours).resolve("full/file")));
-        assertTrue(Files.isSymbolicLink(archiveFolder(ours).resolve("empty")));
+        assertEquals(treeOf(cores), treeOf(ours));
+        assertEquals("1", Files.readString(archiveOf(ours).resolve("full/file")));
+        assertTrue(Files.isSymbolicLink(archiveOf(ours).resolve("empty")));
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("a folder with content is in its place. It is full"));
     }
 
@@ -120,12 +117,7 @@ class DifferentialTest extends OnJenkins {
         manager.archive(workspace, launcher, quiet, files);
     }
 
-    @SuppressWarnings("deprecation")
-    private static Path archiveFolder(FreeStyleBuild build) {
-        return build.getArtifactsDir().toPath();
-    }
-
-    private static Map<String, String> archiveOf(FreeStyleBuild build) throws IOException {
-        return Trees.describe(archiveFolder(build));
+    private static Map<String, String> treeOf(FreeStyleBuild build) throws IOException {
+        return Trees.describe(archiveOf(build));
     }
 }

@@ -14,6 +14,7 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
 import java.io.File;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -26,20 +27,11 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.jenkinsci.plugins.workflow.support.steps.input.InputAction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** In a controller process of its own, as an administrator runs it: a build is over, and a Pipeline has stashed and waits. */
-class RestartTest {
+class RestartTest extends OnRealJenkins {
     private static final String CONTENT = "what was archived\n".repeat(1000);
-
-    @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @BeforeEach
     void archiveAndStash() throws Throwable {

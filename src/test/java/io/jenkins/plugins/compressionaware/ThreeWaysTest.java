@@ -26,7 +26,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,9 +46,8 @@ class ThreeWaysTest extends OnJenkins {
 
     @BeforeEach
     void start() throws Exception {
-        var factory = new CompressionAwareArtifactManagerFactory();
         factory.setExceptLabels("legacy");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         workspaces.put("agent", workspace(r.createOnlineSlave().getRootPath()));
         workspaces.put(
                 "exempt", workspace(r.createOnlineSlave(Label.get("legacy")).getRootPath()));
@@ -143,14 +141,7 @@ class ThreeWaysTest extends OnJenkins {
     }
 
     private static void write(FilePath workspace, String name, String content) throws IOException {
-        Path file = Path.of(workspace.getRemote(), name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, content);
-    }
-
-    @SuppressWarnings("deprecation")
-    private static Path archiveOf(FreeStyleBuild build) {
-        return build.getArtifactsDir().toPath();
+        Trees.write(Path.of(workspace.getRemote()), name, content);
     }
 
     private static void assertOnlyTheArchive(FreeStyleBuild build) throws IOException {

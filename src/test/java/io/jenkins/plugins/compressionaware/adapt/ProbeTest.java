@@ -17,11 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProbeTest {
-    private static byte[] random(int length) {
-        byte[] bytes = Trees.noise(length);
-        return bytes;
-    }
-
     private static byte[] text(int length) {
         StringBuilder text = new StringBuilder();
         Random random = new Random(2);
@@ -40,7 +35,7 @@ class ProbeTest {
     @ParameterizedTest
     @ValueSource(ints = {1024, 5000, 100_000, 256 * 1024})
     void randomBytesAreNoiseAndTextIsText(int length) {
-        assertEquals(Look.NOISE, look(random(length)));
+        assertEquals(Look.NOISE, look(Trees.noise(length)));
         assertEquals(Look.TEXT, look(text(length)));
     }
 
@@ -49,8 +44,8 @@ class ProbeTest {
     @ValueSource(ints = {128, 300, 1000})
     void shortRandomBlocksAreDenseAtLeast(int length) {
         assertTrue(
-                EnumSet.of(Look.NOISE, Look.DENSE).contains(look(random(length))),
-                look(random(length)).name());
+                EnumSet.of(Look.NOISE, Look.DENSE).contains(look(Trees.noise(length))),
+                look(Trees.noise(length)).name());
         assertEquals(Look.TEXT, look(text(length)));
     }
 
@@ -80,12 +75,12 @@ class ProbeTest {
 
     @Test
     void base64LooksLikeText() {
-        assertEquals(Look.TEXT, look(Base64.getEncoder().encode(random(90_000))));
+        assertEquals(Look.TEXT, look(Base64.getEncoder().encode(Trees.noise(90_000))));
     }
 
     @Test
     void bytesBeyondTheLengthDoNotCount() {
-        byte[] block = random(256 * 1024);
+        byte[] block = Trees.noise(256 * 1024);
         System.arraycopy(text(1000), 0, block, 0, 1000);
         assertEquals(Look.TEXT, Probe.look(block, 1000));
     }

@@ -12,7 +12,6 @@ import hudson.model.Run;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -28,9 +27,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import java.util.zip.ZipInputStream;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.htmlunit.Page;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,20 +38,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 class ArchiveFromAgentTest extends OnJenkins {
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-
     @BeforeEach
     void configure() {
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
     }
 
     @ParameterizedTest
     @EnumSource(Agents.class)
     void freestyleArchivesThroughEveryCodec(Agents kind) throws Exception {
         Slave agent = kind.start(agents, r);
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
         factory.setDelta("off"); // a young agent looks slow, and then what the first build has is not sent again
         for (Codec codec : Codec.values()) {
@@ -63,7 +56,7 @@ class ArchiveFromAgentTest extends OnJenkins {
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
             assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
-            assertEquals(workspaceOf(agent, job), archiveOf(build));
+            assertEquals(workspaceOf(agent, job), Trees.describe(archiveOf(build)));
             assertEquals(1, summaries(build).count(), "one summary line");
             assertTrue(
                     summaries(build)
@@ -82,8 +75,7 @@ class ArchiveFromAgentTest extends OnJenkins {
         Slave agent = kind.start(agents, r);
         agent.setNumExecutors(3);
         agent.setLabelString("remote");
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition("""
+        WorkflowJob job = pipeline("""
                 node('remote') {
                     writeFile file: 'common', text: 'first'
                     writeFile file: 'kept', text: 'kept'
@@ -99,13 +91,13 @@ class ArchiveFromAgentTest extends OnJenkins {
                     }
                 }
                 parallel one: { branch 1 }, two: { branch 2 }, three: { branch 3 }
-                """, true));
+                """);
         for (Codec codec : Codec.values()) {
             factory.setCodec(codec.symbol());
 
             WorkflowRun build = r.buildAndAssertSuccess(job);
 
-            Map<String, String> archive = archiveOf(build);
+            Map<String, String> archive = Trees.describe(archiveOf(build));
             // 60 files, their three folders and the folder of these, two files of the first node
             assertEquals(60 + 4 + 2, archive.size(), archive.toString());
             assertEquals(5, summaries(build).count());
@@ -122,12 +114,10 @@ class ArchiveFromAgentTest extends OnJenkins {
         factory.setChecksum(checksum);
         factory.setMinLevel(1);
         Slave agent = Agents.TCP.start(agents, r);
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
 
-        assertEquals(workspaceOf(agent, job), archiveOf(r.buildAndAssertSuccess(job)));
+        assertEquals(workspaceOf(agent, job), Trees.describe(archiveOf(r.buildAndAssertSuccess(job))));
     }
 
     @Test
@@ -158,9 +148,7 @@ class ArchiveFromAgentTest extends OnJenkins {
     @Test
     void oneFileAndAllFilesInZipAreServed() throws Exception {
         Slave agent = Agents.WEBSOCKET.start(agents, r);
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleProject job = archiving(agent);
         fill(agent.getWorkspaceFor(job));
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
@@ -185,7 +173,9 @@ class ArchiveFromAgentTest extends OnJenkins {
 
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
-        assertEquals(Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), archiveOf(build));
+        assertEquals(
+                Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())),
+                Trees.describe(archiveOf(build)));
         r.assertLogContains("Artifacts: 3 files copied on the controller, no codec", build);
     }
 
@@ -200,11 +190,6 @@ class ArchiveFromAgentTest extends OnJenkins {
 
     private static Map<String, String> workspaceOf(Slave agent, FreeStyleProject job) throws Exception {
         return Trees.describe(Path.of(agent.getWorkspaceFor(job).getRemote()));
-    }
-
-    @SuppressWarnings("deprecation")
-    private static Map<String, String> archiveOf(Run<?, ?> build) throws Exception {
-        return Trees.describe(build.getArtifactsDir().toPath());
     }
 
     private static Stream<String> summaries(Run<?, ?> build) throws Exception {

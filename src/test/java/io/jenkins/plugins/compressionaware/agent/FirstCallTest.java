@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
@@ -17,7 +16,6 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.tar.TarHeader;
-import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
@@ -30,13 +28,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.jvnet.hudson.test.JenkinsRule;
 
 /** The first archive of an agent that has no class of the plugin. */
 class FirstCallTest extends OnJenkins {
@@ -131,26 +128,17 @@ class FirstCallTest extends OnJenkins {
         assertEquals(0, HeapBudget.ofThisJvm().inUse());
     }
 
-    @Test
-    void engineComesAtOnceForMuch() throws Exception {
-        assertTrue(hasTheEngine(agentThatHasArchivedText(r, 22)));
-    }
-
-    @Test
-    void engineDoesNotComeForLess() throws Exception {
-        Slave agent = agentThatHasArchivedText(r, 15);
-        assertFalse(hasTheEngine(agent), "15 MB of text do not need it");
-    }
-
-    private Slave agentThatHasArchivedText(JenkinsRule r, int megabytes) throws Exception {
+    /** Megabytes of text, or files with hardly anything in them: two thousand were too many once. */
+    @ParameterizedTest
+    @CsvSource({"22, 1000000, true", "15, 1000000, false", "2100, 5, false", "30000, 5, true"})
+    void engineComesAtOnceForMuchOrForNamesThatAreMuch(int files, int bytes, boolean engine) throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
-        Path workspace = Files.createDirectory(temp.resolve("workspace"));
-        byte[] text = "text ".repeat(200_000).getBytes(StandardCharsets.US_ASCII);
-        for (int i = 0; i < megabytes; i++) {
-            Files.write(workspace.resolve("b" + i), text);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < files; i++) {
+            Trees.write(workspace, "d" + i / 100 + "/f" + i, "text ".repeat(bytes / 5));
         }
         assertArrives(agent, workspace);
-        return agent;
+        assertEquals(engine, hasTheEngine(agent));
     }
 
     /** More of them than are released by chance: the agent's garbage collector has no reason to look for them. */
@@ -176,71 +164,5 @@ class FirstCallTest extends OnJenkins {
             ((Channel) agent.getChannel()).dumpExportTable(out);
         }
         return (int) table.toString().lines().count();
-    }
-
-    /** Two thousand files were too many once. */
-    @Test
-    void manyTinyFilesNeedNoEngine() throws Exception {
-        assertFalse(hasTheEngine(agentThatHasArchived(r, 2_100, 7)));
-    }
-
-    @Test
-    void namesThatAreMuchThemselvesBringTheEngineAtOnce() throws Exception {
-        assertTrue(hasTheEngine(agentThatHasArchived(r, 30_000, 7)));
-    }
-
-    @Test
-    void fileThatIsTooLargeComesWithTheEngine() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
-        Path workspace = temp.resolve("workspace");
-        Trees.noise(workspace.resolve("before"), 10);
-        Trees.noise(workspace.resolve("large"), 5_000_000);
-        Trees.noise(workspace.resolve("with"), 10);
-        assertArrives(agent, workspace);
-        assertTrue(hasTheEngine(agent));
-    }
-
-    private Slave agentThatHasArchived(JenkinsRule r, int files, int bytes) throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
-        Path workspace = temp.resolve("workspace");
-        for (int i = 0; i < files; i++) {
-            Trees.noise(workspace.resolve("d" + i / 100 + "/f" + i), i % bytes);
-        }
-        assertArrives(agent, workspace);
-        return agent;
-    }
-
-    @Test
-    void randomTreesArriveAsWithTheEngine() throws Exception {
-        Slave warm = Agents.TCP.start(agents, r);
-        AboutAgent.of(warm.getChannel());
-        Slave fresh = Agents.TCP.start(agents, r);
-        int byCalls = 0;
-        for (long seed = 0; seed < 20 && !hasTheEngine(fresh); seed++) {
-            Path workspace = RandomTree.create(temp.resolve("random" + seed), seed);
-            Path expected = temp.resolve("expected" + seed);
-            Path actual = temp.resolve("actual" + seed);
-            archive(warm, workspace, expected);
-            archive(fresh, workspace, actual);
-            assertEquals(Trees.describe(expected), Trees.describe(actual), "seed " + seed);
-            byCalls++;
-        }
-        assertTrue(byCalls > 1, "the first tree had something that is not plain: choose other seeds");
-    }
-
-    @Test
-    void fileThatVanishesFailsAsEver() throws Exception {
-        Slave agent = Agents.TCP.start(agents, r);
-        Path workspace = temp.resolve("workspace");
-        Trees.noise(workspace.resolve("a"), 10);
-        RunningTransfer running =
-                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
-        AgentTransfer transfer =
-                new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), System.out, running);
-        IOException failure = assertThrows(
-                IOException.class,
-                () -> transfer.archive(Map.of("a", "a", "gone", "gone"), temp.resolve("archive"), auto()));
-        assertTrue(failure.getMessage().contains("Cannot archive gone: there is no such file"), failure.getMessage());
-        assertEquals(false, Files.exists(temp.resolve("archive")));
     }
 }

@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
@@ -26,20 +24,17 @@ class LackingClassesTest extends OnJenkins {
 
     @Test
     void jenkinsItselfDoesIt() throws Exception {
-        Archiving.configure();
+        usePlugin();
         Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
         agent.setLabelString("other");
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         Trees.noise(workspace.resolve("noise"), 20_000_000); // more than a first call takes
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(
-                "node('other') { ws('" + workspace
-                        + "') { archiveArtifacts 'noise'; stash 's'; dir('again') { unstash 's' } } }",
-                true));
+        WorkflowJob job = pipeline("node('other') { ws('" + workspace
+                + "') { archiveArtifacts 'noise'; stash 's'; dir('again') { unstash 's' } } }");
 
         WorkflowRun build = r.buildAndAssertSuccess(job);
 
-        Path archive = build.getArtifactsDir().toPath();
+        Path archive = archiveOf(build);
         assertEquals(-1, Files.mismatch(workspace.resolve("noise"), archive.resolve("noise")));
         assertEquals(-1, Files.mismatch(workspace.resolve("noise"), workspace.resolve("again/noise")));
         String said = ": left to Jenkins itself, since the classes of this plugin do not work together";

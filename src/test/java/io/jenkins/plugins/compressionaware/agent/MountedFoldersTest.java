@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
-import io.jenkins.plugins.compressionaware.testkit.ReadOnlyFolder;
-import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import io.jenkins.plugins.compressionaware.testkit.Mounted;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
@@ -16,7 +14,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
@@ -32,8 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MountedFoldersTest extends OnJenkins {
     @TempDir
     private Path tmp;
-
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
 
     private Path workspace(String name, int bytes) throws Exception {
         Path workspace = Files.createDirectory(tmp.resolve(name));
@@ -75,8 +70,8 @@ class MountedFoldersTest extends OnJenkins {
     })
     void temporaryFolderIsNoexec(String codec, String says) throws Exception {
         factory.setCodec(codec);
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
-        try (SmallDisk disk = SmallDisk.mountNoexec(tmp.resolve("noexec"))) {
+        usePlugin();
+        try (Mounted disk = Mounted.noexec(tmp.resolve("noexec"))) {
             Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
             WorkflowRun build = thereAndBack(agent, workspace("large", 40_000_000));
             r.assertLogContains(says, build);
@@ -88,18 +83,16 @@ class MountedFoldersTest extends OnJenkins {
     @Test
     void stashOfAnotherAgentIsUnpackedWithoutNativeCode() throws Exception {
         factory.setCodec("zstd");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         Path from = workspace("from", 40_000_000);
         Path to = tmp.resolve("to");
-        try (SmallDisk disk = SmallDisk.mountNoexec(tmp.resolve("noexec"))) {
+        try (Mounted disk = Mounted.noexec(tmp.resolve("noexec"))) {
             Slave maker = Agents.TCP.start(agents, r);
             Slave agent = Agents.WEBSOCKET.start(agents, r, "-Djava.io.tmpdir=" + disk.folder());
-            WorkflowJob job = r.createProject(WorkflowJob.class);
-            job.setDefinition(
-                    new CpsFlowDefinition("""
+            WorkflowJob job = pipeline("""
                     node('%s') { ws('%s') { stash 'x' } }
                     for (int i = 0; i < 2; i++) { node('%s') { ws('%s') { deleteDir(); unstash 'x' } } }
-                    """.formatted(maker.getNodeName(), from, agent.getNodeName(), to), true));
+                    """.formatted(maker.getNodeName(), from, agent.getNodeName(), to));
             WorkflowRun build = r.buildAndAssertSuccess(job);
             assertEquals(Trees.describe(from), Trees.describe(to));
             r.assertLogContains(
@@ -114,11 +107,11 @@ class MountedFoldersTest extends OnJenkins {
     @ParameterizedTest
     @ValueSource(ints = {1_000, 40_000_000})
     void homeIsReadOnly(int bytes) throws Exception {
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
         Path home = Path.of(agent.getRootPath().getRemote());
-        try (ReadOnlyFolder disk = ReadOnlyFolder.mount(home)) {
+        try (Mounted disk = Mounted.readOnly(home)) {
             assertTrue(Files.isDirectory(disk.folder().resolve("remoting")));
             assertFalse(Files.isWritable(disk.folder()));
             WorkflowRun build = thereAndBack(agent, workspace("from", bytes));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -16,21 +17,12 @@ import org.awaitility.Awaitility;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** The controller's process dies during a transfer. */
-class UnderWayTest {
+class UnderWayTest extends OnRealJenkins {
     /** Bytes, without space on the agent's disk: enough for a transfer to be seen under way. */
     private static final long SIZE = 8L << 30;
-
-    @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @Test
     void nothingIsLeftAfterTheNextStart() throws Throwable {

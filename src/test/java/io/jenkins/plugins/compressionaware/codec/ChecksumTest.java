@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.net.URL;
@@ -15,7 +14,6 @@ import net.jpountz.xxhash.XXHashFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class ChecksumTest {
     /** The check values of the CRC catalogue and of the xxHash command. */
@@ -42,18 +40,6 @@ class ChecksumTest {
         assertEquals(Optional.empty(), Checksum.ofSymbol(null));
     }
 
-    @ParameterizedTest
-    @EnumSource(Checksum.class)
-    void idsAreFoundAgain(Checksum checksum) throws Exception {
-        assertEquals(checksum, Checksum.ofId(checksum.id()));
-    }
-
-    @ParameterizedTest
-    @EnumSource(Checksum.class)
-    void eachWorksHere(Checksum checksum) {
-        assertEquals(checksum, checksum.orCrc32c());
-    }
-
     @Test
     void withoutTheLibrary() throws Exception {
         assertEquals(
@@ -68,14 +54,6 @@ class ChecksumTest {
         String inPlainJava =
                 (String) runWith(Xxh64Values.class, FrameHeader.class, ChecksumTest.class, XXHashFactory.class);
         assertEquals(here.replace("JNI", "JavaUnsafe"), inPlainJava);
-    }
-
-    @Test
-    void unknownTypesAreRefused() {
-        for (int id : new int[] {3, 127, -1}) {
-            CorruptFrameException thrown = assertThrows(CorruptFrameException.class, () -> Checksum.ofId((byte) id));
-            assertEquals("unknown checksum type " + id, thrown.getMessage());
-        }
     }
 
     /** Runs a class in a class loader that has what is in the same place as {@code neighbours}, and the JDK, and nothing else. */

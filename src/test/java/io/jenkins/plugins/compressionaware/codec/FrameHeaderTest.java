@@ -41,9 +41,10 @@ class FrameHeaderTest {
         assertRefused("unknown checksum type " + type, 3, type);
     }
 
-    @Test
-    void unknownCodec() {
-        assertRefused("unknown codec id 9", 1, (byte) 9);
+    @ParameterizedTest
+    @ValueSource(bytes = {4, 9, -1})
+    void unknownCodec(byte id) {
+        assertRefused("unknown codec id " + id, 1, id);
     }
 
     @Test

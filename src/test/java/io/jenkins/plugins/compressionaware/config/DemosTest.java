@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import javaposse.jobdsl.plugin.ExecuteDslScripts;
 import jenkins.model.ParameterizedJobMixIn;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,20 +42,20 @@ class DemosTest extends OnJenkins {
 
     @Test
     void scripted() throws Exception {
-        WorkflowJob job = pipeline("Jenkinsfile.scripted");
+        WorkflowJob job = demo("Jenkinsfile.scripted");
         assertEquals(List.of("zstd: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
         r.assertLogContains("zstd 6", job.getLastBuild());
     }
 
     @Test
     void declarative() throws Exception {
-        WorkflowJob job = pipeline("Jenkinsfile.declarative");
+        WorkflowJob job = demo("Jenkinsfile.declarative");
         assertEquals(List.of("lz4" + STEP, "none: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
     }
 
     @Test
     void parallel() throws Exception {
-        List<String> archived = Archiving.of(r.buildAndAssertSuccess(pipeline("Jenkinsfile.parallel")));
+        List<String> archived = Archiving.of(r.buildAndAssertSuccess(demo("Jenkinsfile.parallel")));
         assertEquals(4, archived.size());
         assertTrue(archived.containsAll(List.of("lz4" + STEP, "none" + STEP, "zstd" + STEP)), archived.toString());
         assertEquals(
@@ -65,22 +64,20 @@ class DemosTest extends OnJenkins {
 
     @Test
     void fanout() throws Exception {
-        WorkflowRun build = r.buildAndAssertSuccess(pipeline("Jenkinsfile.fanout"));
+        WorkflowRun build = r.buildAndAssertSuccess(demo("Jenkinsfile.fanout"));
         assertEquals(10, build.getArtifacts().size());
         r.assertLogContains("Stash app: 1 file,", build);
     }
 
     @Test
     void fetch() throws Exception {
-        WorkflowRun build = r.buildAndAssertSuccess(pipeline("Jenkinsfile.fetch"));
+        WorkflowRun build = r.buildAndAssertSuccess(demo("Jenkinsfile.fetch"));
         r.assertLogContains(": 2 files, 7.00 kB raw, ", build);
         r.assertLogContains("tested 7000 bytes", build);
     }
 
-    private WorkflowJob pipeline(String file) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(Files.readString(DEMOS.resolve(file)), true));
-        return job;
+    private WorkflowJob demo(String file) throws Exception {
+        return pipeline(Files.readString(DEMOS.resolve(file)));
     }
 
     @Test

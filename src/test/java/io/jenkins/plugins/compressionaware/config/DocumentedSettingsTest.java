@@ -7,7 +7,6 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.documentation.Page;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +22,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 class DocumentedSettingsTest extends OnJenkins {
     @Test
     void groovy() throws Exception {
-        Archiving.configure();
+        usePlugin();
         r.createOnlineSlave(Label.get("build"));
         List<Page.Sample> samples = Page.samples("groovy");
         assertFalse(samples.isEmpty());

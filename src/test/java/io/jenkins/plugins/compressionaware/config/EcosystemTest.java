@@ -11,6 +11,7 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Result;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.casc.ConfiguratorException;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,26 +22,14 @@ import jenkins.model.ArtifactManagerConfiguration;
 import net.sf.json.JSONObject;
 import org.jenkinsci.plugins.pipeline.modeldefinition.generator.OptionsDirective;
 import org.jenkinsci.plugins.structs.describable.DescribableModel;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.cps.SnippetizerTester;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The other plugins by which people reach the settings. */
-@WithJenkins
-class EcosystemTest {
-    private JenkinsRule r;
-
-    @BeforeEach
-    void start(JenkinsRule rule) {
-        r = rule;
-    }
-
+class EcosystemTest extends OnJenkins {
     @Test
     void everyFieldComesFromYamlAndGoesBack(@TempDir Path folder) throws Exception {
         String settings = """
@@ -158,8 +147,7 @@ class EcosystemTest {
         String withLevel = "withArtifactTransfer(codec: 'zstd', level: 7) {\n    // some block\n}";
         snippets.assertRoundTrip(step, withLevel);
 
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(plain + "\n" + withLevel, true));
+        WorkflowJob job = pipeline(plain + "\n" + withLevel);
         r.buildAndAssertSuccess(job);
     }
 
@@ -182,9 +170,8 @@ class EcosystemTest {
         property.setLevel(7);
         String options = new OptionsDirective(List.of(property)).toGroovy(true);
         assertTrue(options.contains("artifactTransfer codec: 'zstd', level: 7"), options);
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(
-                "pipeline {\n agent none\n " + options + "\n stages { stage('s') { steps { echo 'done' } } } }", true));
+        WorkflowJob job = pipeline(
+                "pipeline {\n agent none\n " + options + "\n stages { stage('s') { steps { echo 'done' } } } }");
 
         r.buildAndAssertSuccess(job);
 
@@ -198,8 +185,7 @@ class EcosystemTest {
                 "pipeline { agent none; options { artifactTransfer(codec: 'zip') }\n"
                         + "stages { stage('s') { steps { echo 'not reached' } } } }",
                 "properties([artifactTransfer(codec: 'zip')])\n echo 'not reached'")) {
-            WorkflowJob job = r.createProject(WorkflowJob.class);
-            job.setDefinition(new CpsFlowDefinition(script, true));
+            WorkflowJob job = pipeline(script);
             WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
             r.assertLogContains("Choose one of: auto, none, gzip, lz4, zstd.", build);
             r.assertLogNotContains("not reached", build);

@@ -11,7 +11,6 @@ import hudson.model.Label;
 import hudson.model.Run;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.File;
 import jenkins.model.ArtifactManager;
@@ -19,7 +18,6 @@ import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
 import jenkins.model.StandardArtifactManager;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,11 +28,9 @@ import org.jvnet.hudson.test.CreateFileBuilder;
 import org.jvnet.hudson.test.TestExtension;
 
 class ExclusionsInBuildsTest extends OnJenkins {
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-
     @BeforeEach
     void start() throws Exception {
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         r.createOnlineSlave(Label.get("old"));
         r.createOnlineSlave(Label.get("new"));
         factory.setExceptLabels("old && !exempt");
@@ -67,15 +63,14 @@ class ExclusionsInBuildsTest extends OnJenkins {
     @ParameterizedTest
     @CsvSource({"old, new", "new, old"})
     void aPipelineUsesCoresWayFromSuchAgentsAndOursFromOthers(String first, String second) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition("""
+        WorkflowJob job = pipeline("""
                 for (label in ['%s', '%s']) {
                     node(label) {
                         writeFile file: label, text: label
                         archiveArtifacts label
                     }
                 }
-                """.formatted(first, second), true));
+                """.formatted(first, second));
         WorkflowRun build = r.buildAndAssertSuccess(job);
         assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
         r.assertLogContains(

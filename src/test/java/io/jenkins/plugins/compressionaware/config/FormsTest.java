@@ -11,13 +11,11 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Job;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.beans.Introspector;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.htmlunit.html.HtmlElement;
 import org.htmlunit.html.HtmlForm;
@@ -129,9 +127,8 @@ class FormsTest extends OnJenkins {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theFormSaysWhenTheChoiceIsLocked(boolean locked) throws Exception {
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setLocked(locked);
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         FreeStyleProject job = r.createFreeStyleProject();
 
         FormValidation shown = form().doCheckCodec(job);

@@ -39,7 +39,7 @@ class PrecedenceTest extends OnJenkins {
         archiving = new Archiving(r);
     }
 
-    private WorkflowJob pipeline(Folder folder) throws Exception {
+    private WorkflowJob jobIn(Folder folder) throws Exception {
         WorkflowJob job = folder == null
                 ? r.createProject(WorkflowJob.class)
                 : folder.createProject(
@@ -54,7 +54,7 @@ class PrecedenceTest extends OnJenkins {
 
     @Test
     void theStepBeatsTheJobAndTheJobBeatsGlobal() throws Exception {
-        WorkflowJob job = pipeline(null);
+        WorkflowJob job = jobIn(null);
         assertEquals(List.of("gzip", BY_STEP), build(job));
         job.addProperty(new ArtifactTransferProperty("lz4"));
         assertEquals(List.of("lz4: set by the job", BY_STEP), build(job));
@@ -65,7 +65,7 @@ class PrecedenceTest extends OnJenkins {
         Folder outer = r.createProject(Folder.class, "outer");
         outer.addProperty(new FolderArtifactTransferProperty("zstd"));
         Folder inner = outer.createProject(Folder.class, "inner");
-        WorkflowJob job = pipeline(inner);
+        WorkflowJob job = jobIn(inner);
         assertEquals(List.of(BY_STEP, "zstd: set by the folder outer"), build(job));
 
         inner.addProperty(new FolderArtifactTransferProperty("lz4"));
@@ -79,7 +79,7 @@ class PrecedenceTest extends OnJenkins {
     void aLockedGlobalChoiceBeatsAll() throws Exception {
         Folder folder = r.createProject(Folder.class, "folder");
         folder.addProperty(new FolderArtifactTransferProperty("zstd"));
-        WorkflowJob job = pipeline(folder);
+        WorkflowJob job = jobIn(folder);
         job.addProperty(new ArtifactTransferProperty("lz4"));
         archiving.factory.setLocked(true);
         assertEquals(List.of("gzip", "gzip"), build(job));
@@ -96,7 +96,7 @@ class PrecedenceTest extends OnJenkins {
         FolderArtifactTransferProperty ofFolder = new FolderArtifactTransferProperty("zstd");
         ofFolder.setDelta("off");
         folder.addProperty(ofFolder);
-        WorkflowJob job = pipeline(folder);
+        WorkflowJob job = jobIn(folder);
         ArtifactTransferProperty ofJob = new ArtifactTransferProperty("lz4");
         job.addProperty(ofJob);
         ResolvedTransfer resolved = ResolvedTransfer.of(archiving.factory, job, null);

@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.jenkinsci.plugins.workflow.steps.BodyInvoker;
@@ -25,6 +26,7 @@ import org.jenkinsci.plugins.workflow.steps.StepExecutions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.kohsuke.stapler.DataBoundConstructor;
 
@@ -39,19 +41,7 @@ class StepTest extends OnJenkins {
     }
 
     private WorkflowRun run(String script) throws Exception {
-        return r.buildAndAssertSuccess(archiving.pipeline(script));
-    }
-
-    @Test
-    void holdsWithinItsBlockOnly() throws Exception {
-        assertEquals(List.of("gzip", "gzip", "lz4" + STEP), Archiving.of(run("""
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
-                    archiveArtifacts 'x'
-                    withArtifactTransfer('lz4') { archiveArtifacts 'x' }
-                    archiveArtifacts 'x'
-                }
-                """)));
+        return r.buildAndAssertSuccess(pipeline(script));
     }
 
     @Test
@@ -67,27 +57,21 @@ class StepTest extends OnJenkins {
     }
 
     @Test
-    void theInnermostBlockCounts() throws Exception {
-        assertEquals(List.of("lz4" + STEP, "lz4" + STEP, "zstd" + STEP), Archiving.of(run("""
+    void theInnermostBlockCountsAndEndsWithItsBlock() throws Exception {
+        WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
+                    archiveArtifacts 'x'
                     withArtifactTransfer('lz4') {
                         archiveArtifacts 'x'
-                        withArtifactTransfer(codec: 'zstd', level: 1) { archiveArtifacts 'x' }
+                        withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
                         archiveArtifacts 'x'
                     }
+                    archiveArtifacts 'x'
                 }
-                """)));
-    }
-
-    @Test
-    void theLevelIsUsed() throws Exception {
-        r.assertLogContains("wire, zstd 7", run("""
-                node('remote') {
-                    writeFile file: 'x', text: 'x'
-                    withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
-                }
-                """));
+                """);
+        assertEquals(List.of("gzip", "gzip", "lz4" + STEP, "lz4" + STEP, "zstd" + STEP), Archiving.of(build));
+        r.assertLogContains("wire, zstd 7", build);
     }
 
     @Test
@@ -186,54 +170,37 @@ class StepTest extends OnJenkins {
         assertEquals(List.of("lz4" + STEP), Archiving.of(build));
     }
 
-    @Test
-    void anUnknownCodecFailsWithTheValidOnes() throws Exception {
-        WorkflowJob job = archiving.pipeline("withArtifactTransfer(codec: 'zip') { echo 'not reached' }");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            codec: 'zip' | There is no codec “zip”. Choose one of: auto, none, gzip, lz4, zstd.
+            codec: 'zstd', level: 99 | This is a whole number from 1 to 19
+            """)
+    void aWrongChoiceFailsWithTheValidOnes(String choice, String says) throws Exception {
+        WorkflowJob job = pipeline("withArtifactTransfer(" + choice + ") { echo 'not reached' }");
         WorkflowRun build = r.buildAndAssertStatus(Result.FAILURE, job);
-        r.assertLogContains("There is no codec \u201czip\u201d. Choose one of: auto, none, gzip, lz4, zstd.", build);
+        r.assertLogContains(says, build);
         r.assertLogNotContains("not reached", build);
     }
 
     @Test
-    void aLevelThatNoCodecHasFails() throws Exception {
-        WorkflowJob job = archiving.pipeline("withArtifactTransfer(codec: 'zstd', level: 99) { }");
-        r.assertLogContains("This is a whole number from 1 to 19", r.buildAndAssertStatus(Result.FAILURE, job));
-    }
-
-    @Test
     void aFailureInTheBlockIsTheBuilds() throws Exception {
-        WorkflowJob job = archiving.pipeline("withArtifactTransfer('lz4') { error 'broken on purpose' }");
+        WorkflowJob job = pipeline("withArtifactTransfer('lz4') { error 'broken on purpose' }");
         r.assertLogContains("broken on purpose", r.buildAndAssertStatus(Result.FAILURE, job));
     }
 
     /** The kinds of launchers that plugins make of one they are given. */
     enum Foreign {
-        DECORATED {
-            @Override
-            Launcher wrap(Launcher launcher) {
-                return new Launcher.DecoratedLauncher(launcher);
-            }
-        },
-        COPIED {
-            @Override
-            Launcher wrap(Launcher launcher) {
-                return launcher.decorateByEnv(new EnvVars("FOREIGN", "true"));
-            }
-        },
-        REBUILT {
-            @Override
-            Launcher wrap(Launcher launcher) {
-                return new Launcher.RemoteLauncher(launcher.getListener(), launcher.getChannel(), launcher.isUnix());
-            }
-        },
-        TWICE {
-            @Override
-            Launcher wrap(Launcher launcher) {
-                return DECORATED.wrap(COPIED.wrap(launcher));
-            }
-        };
+        DECORATED(Launcher.DecoratedLauncher::new),
+        COPIED(launcher -> launcher.decorateByEnv(new EnvVars("FOREIGN", "true"))),
+        REBUILT(launcher ->
+                new Launcher.RemoteLauncher(launcher.getListener(), launcher.getChannel(), launcher.isUnix())),
+        TWICE(launcher -> DECORATED.wrap.apply(COPIED.wrap.apply(launcher)));
 
-        abstract Launcher wrap(Launcher launcher);
+        private final UnaryOperator<Launcher> wrap;
+
+        Foreign(UnaryOperator<Launcher> wrap) {
+            this.wrap = wrap;
+        }
     }
 
     public static final class ForeignStep extends Step {
@@ -314,7 +281,7 @@ class StepTest extends OnJenkins {
 
         @Override
         public Launcher decorate(Launcher launcher, Node node) {
-            return kind.wrap(launcher);
+            return kind.wrap.apply(launcher);
         }
     }
 }

@@ -60,35 +60,28 @@ class HistoryTest {
         return share;
     }
 
-    @Test
-    void fatJar() throws IOException {
-        double share = archive(1, BUILDS, history -> history.fatJar(true));
-        assertTrue(share < 0.06, "share " + share);
+    private enum Kind {
+        FAT_JAR(0.06, history -> history.fatJar(true)),
+        /** The headers of its members differ, and are short when compressed. */
+        FAT_JAR_WITH_OTHER_TIMES(0.15, history -> history.fatJar(false)),
+        DISTRIBUTION(0.1, History::distribution),
+        REPORTS(0.5, History::reports),
+        BINARY(0.15, History::binary);
+
+        private final double most;
+        private final Change change;
+
+        Kind(double most, Change change) {
+            this.most = most;
+            this.change = change;
+        }
     }
 
-    @Test
-    void fatJarWithOtherTimes() throws IOException {
-        double share = archive(1, BUILDS, history -> history.fatJar(false));
-        // the headers of its members differ, and are short when compressed
-        assertTrue(share < 0.15, "share " + share);
-    }
-
-    @Test
-    void distribution() throws IOException {
-        double share = archive(1, BUILDS, History::distribution);
-        assertTrue(share < 0.1, "share " + share);
-    }
-
-    @Test
-    void reports() throws IOException {
-        double share = archive(1, BUILDS, History::reports);
-        assertTrue(share < 0.5, "share " + share);
-    }
-
-    @Test
-    void binary() throws IOException {
-        double share = archive(1, BUILDS, History::binary);
-        assertTrue(share < 0.15, "share " + share);
+    @ParameterizedTest
+    @EnumSource
+    void littleOfWhatRepeatsTravels(Kind kind) throws IOException {
+        double share = archive(1, BUILDS, kind.change);
+        assertTrue(share < kind.most, "share " + share);
     }
 
     @Test

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
 import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -50,9 +50,7 @@ class IndexTest {
         for (int i = 0; i < written.pieces(); i++) {
             assertEquals(written.fileOf(i) + written.from(i), read.fileOf(i) + read.from(i));
         }
-        try (Stream<Path> beside = Files.list(tmp)) {
-            assertEquals(2, beside.count());
-        }
+        assertEquals(2, Trees.list(tmp).size());
     }
 
     /** It was one piece, and shorter than an index may have any: no build with such a file had an index that could be read. */
@@ -140,9 +138,7 @@ class IndexTest {
         }
         // what it was at is in the way of nobody
         Index.none(Travel.FACTS).write(file);
-        try (Stream<Path> beside = Files.list(tmp)) {
-            assertEquals(2, beside.count());
-        }
+        assertEquals(2, Trees.list(tmp).size());
     }
 
     @Test

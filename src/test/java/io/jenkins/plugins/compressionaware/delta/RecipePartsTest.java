@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -171,8 +173,9 @@ class RecipePartsTest {
         };
         TarPacker packer = new TarPacker(
                 sink, RecipePartsTest::refuse, Shortener.of(earlier.index().offer(Travel.SLOW)));
-        IOException failure = assertThrows(IOException.class, () -> packer.pack(workspace, Map.of("file", "file")));
-        assertEquals("Cannot archive file: it shrank while it was read", failure.getMessage());
+        assertFails(
+                "Cannot archive file: it shrank while it was read",
+                () -> packer.pack(workspace, Map.of("file", "file")));
     }
 
     private static byte[] tar(List<String> names, String kinds, IntFunction<byte[]> contents) throws IOException {
@@ -194,9 +197,7 @@ class RecipePartsTest {
     }
 
     private void assertRefused(String kinds, int bytes, String reason) {
-        IOException failure =
-                assertThrows(IOException.class, () -> land(tar(List.of("file"), kinds, i -> new byte[bytes]), "file"));
-        assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+        assertFailsWith(reason, () -> land(tar(List.of("file"), kinds, i -> new byte[bytes]), "file"));
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
-import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.casc.ConfigurationAsCode;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -35,12 +34,9 @@ class ClusterDemoTest extends OnJenkins {
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         ConfigurationAsCode.get().configure(DEMO.resolve("jenkins.yaml").toString());
         assertEquals("https://ci.example.com/", r.jenkins.getRootUrl());
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleProject job = archiving(agent);
         byte[] noise = Trees.noise(60_000_000);
-        Path workspace =
-                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        Path workspace = workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
 
         try (Tls tls = Tls.create(tmp);

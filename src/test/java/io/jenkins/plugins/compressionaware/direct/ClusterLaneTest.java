@@ -18,9 +18,7 @@ import hudson.model.Result;
 import hudson.model.Slave;
 import hudson.model.TaskListener;
 import hudson.remoting.VirtualChannel;
-import hudson.tasks.ArtifactArchiver;
 import hudson.util.StreamTaskListener;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
@@ -37,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import jenkins.util.HttpServletFilter;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
@@ -54,8 +51,6 @@ class ClusterLaneTest extends OnJenkins {
     /** Hosts of requests with a token, without encryption. */
     private static final Queue<String> TOKENS = new ConcurrentLinkedQueue<>();
 
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-
     @TempDir
     Path tmp;
 
@@ -63,7 +58,7 @@ class ClusterLaneTest extends OnJenkins {
     void configure() {
         TOKENS.clear();
         factory.setCodec("none");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
     }
 
     /** An agent that is told this address, and afterwards the root URL is another. */
@@ -82,9 +77,7 @@ class ClusterLaneTest extends OnJenkins {
     }
 
     private FreeStyleProject job(Slave agent) throws Exception {
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleProject job = archiving(agent);
         noise(agent.getWorkspaceFor(job), 60_000_000);
         return job;
     }
@@ -110,13 +103,6 @@ class ClusterLaneTest extends OnJenkins {
         assertDirect(archive(agent));
         assertTrue(TOKENS.contains(r.getURL().getAuthority()), TOKENS.toString());
         assertEquals(r.getURL().toString(), PlainWebSocket.of(agent.toComputer().getChannel()));
-    }
-
-    @Test
-    void anotherSpellingOfTheAddress() throws Exception {
-        factory.setDirectLane("required");
-        String url = "http://LocalHost:" + r.getURL().getPort() + r.contextPath;
-        assertDirect(archive(agent(Agents.WEBSOCKET, url)));
     }
 
     @Test

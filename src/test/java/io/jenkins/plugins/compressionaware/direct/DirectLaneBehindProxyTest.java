@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
-import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -17,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,8 +31,6 @@ class DirectLaneBehindProxyTest extends OnJenkins {
     /** Enough to be under way until an agent has started its TLS. */
     private static final int SIZE = 200_000_000;
 
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-
     @TempDir
     Path tmp;
 
@@ -43,7 +38,7 @@ class DirectLaneBehindProxyTest extends OnJenkins {
     void configure() {
         factory.setCodec("none");
         factory.setDirectLane("required");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
     }
 
     private String proxyTo(String location, String more) throws IOException {
@@ -64,19 +59,16 @@ class DirectLaneBehindProxyTest extends OnJenkins {
         return r.createOnlineSlave();
     }
 
-    @SuppressWarnings("deprecation")
     private String archive(Slave agent) throws Exception {
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleProject job = archiving(agent);
         byte[] noise = Trees.noise(SIZE);
         Path workspace =
-                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+                workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
         assertEquals(
                 Trees.describe(workspace),
-                Trees.describe(build.getArtifactsDir().toPath()));
+                Trees.describe(archiveOf(build)));
         return JenkinsRule.getLog(build);
     }
 
@@ -115,16 +107,6 @@ class DirectLaneBehindProxyTest extends OnJenkins {
     }
 
     @Test
-    void withALimitThatIsTooLow() throws Exception {
-        factory.setDirectLane("automatic");
-        try (Nginx nginx = new Nginx(tmp, "", proxyTo(r.contextPath, "client_max_body_size 100k;"))) {
-            String log = archive(agentBehind("http://127.0.0.1:" + nginx.port() + r.contextPath + "/"));
-            assertTrue(log.contains("the channel was used instead"), log);
-            assertTrue(nginx.requests(413) > 0, "nginx has refused something");
-        }
-    }
-
-    @Test
     void withATlsCertificateThatTheAgentTrusts() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 Nginx nginx = new Nginx(tmp.resolve("nginx"), "ssl", certificate(tls) + proxyTo(r.contextPath, ""))) {
@@ -136,22 +118,6 @@ class DirectLaneBehindProxyTest extends OnJenkins {
             JenkinsLocationConfiguration.get().setUrl("https://localhost:" + nginx.port() + r.contextPath + "/");
             assertDirect(archive(agent));
             assertTrue(nginx.requests(204) > SIZE >> 20, "not past the proxy, without TLS: " + nginx.requests(204));
-        }
-    }
-
-    @Test
-    void withATlsCertificateThatTheAgentDoesNotTrust() throws Exception {
-        factory.setDirectLane("automatic");
-        try (Tls tls = Tls.create(tmp);
-                Nginx nginx = new Nginx(tmp.resolve("nginx"), "ssl", certificate(tls) + proxyTo(r.contextPath, ""))) {
-            String log = archive(agentBehind("https://localhost:" + nginx.port() + r.contextPath + "/"));
-            assertEquals(
-                    1,
-                    log.lines()
-                            .filter(line -> line.contains("the channel was used instead")
-                                    && line.contains("certification path"))
-                            .count(),
-                    log);
         }
     }
 

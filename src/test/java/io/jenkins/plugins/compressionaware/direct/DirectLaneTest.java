@@ -10,21 +10,16 @@ import hudson.model.Result;
 import hudson.model.Slave;
 import hudson.security.FullControlOnceLoggedInAuthorizationStrategy;
 import hudson.security.HudsonPrivateSecurityRealm;
-import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.regex.Pattern;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,12 +34,10 @@ class DirectLaneTest extends OnJenkins {
 
     private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
 
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-
     @BeforeEach
     void configure() {
         factory.setCodec("none");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
     }
 
     private FreeStyleProject job(Slave agent) throws Exception {
@@ -52,11 +45,8 @@ class DirectLaneTest extends OnJenkins {
     }
 
     private FreeStyleProject job(Slave agent, int size) throws Exception {
-        FreeStyleProject job = r.createFreeStyleProject();
-        job.setAssignedNode(agent);
-        job.getPublishersList().add(new ArtifactArchiver("**"));
-        Path workspace =
-                Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+        FreeStyleProject job = archiving(agent);
+        Path workspace = workspaceOf(agent, job);
         writeNoise(workspace.resolve("noise"), size);
         Files.writeString(workspace.resolve("small"), "small");
         return job;
@@ -84,7 +74,6 @@ class DirectLaneTest extends OnJenkins {
         return "http://127.0.0.1:" + port + r.contextPath + "/";
     }
 
-    @SuppressWarnings("deprecation")
     private void assertSame(FreeStyleProject job, FreeStyleBuild build) throws Exception {
         Path workspace = Path.of(job.getAssignedLabel()
                 .getNodes()
@@ -92,9 +81,7 @@ class DirectLaneTest extends OnJenkins {
                 .next()
                 .getWorkspaceFor(job)
                 .getRemote());
-        assertEquals(
-                Trees.describe(workspace),
-                Trees.describe(build.getArtifactsDir().toPath()));
+        assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
     }
 
     private String archive(FreeStyleProject job) throws Exception {
@@ -116,13 +103,6 @@ class DirectLaneTest extends OnJenkins {
     }
 
     @Test
-    void anAgentThatKnowsTheConfiguredUrlOnly() throws Exception {
-        factory.setDirectLane("required");
-        String log = archive(job(agentBehind(r.getURL().toString())));
-        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
-    }
-
-    @Test
     void nobodyMayReadWithoutLogin() throws Exception {
         HudsonPrivateSecurityRealm realm = new HudsonPrivateSecurityRealm(false, false, null);
         realm.createAccount("admin", "admin");
@@ -140,14 +120,6 @@ class DirectLaneTest extends OnJenkins {
         factory.setDirectLane("off");
         String log = archive(job(Agents.WEBSOCKET.start(agents, r)));
         assertUntried(log);
-    }
-
-    @Test
-    void smallTransfersUseTheChannelAlone() throws Exception {
-        long before = Admissions.ALL.refusals();
-        String log = archive(job(agentBehind(rootUrl(1)), 1_000_000));
-        assertUntried(log);
-        assertEquals(before, Admissions.ALL.refusals());
     }
 
     @ParameterizedTest
@@ -176,15 +148,6 @@ class DirectLaneTest extends OnJenkins {
         assertEquals(1, log.lines().filter(line -> line.contains(TROUBLE)).count(), log);
         assertTrue(
                 log.lines().anyMatch(line -> line.contains(TROUBLE) && line.contains(reason)), reason + " in " + log);
-    }
-
-    @Test
-    void aConnectionIsRefused() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
-        assertTroubleOnce("refused", archive(job(agentBehind(rootUrl(port)))));
     }
 
     @Test

@@ -7,14 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
-import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
@@ -22,10 +19,8 @@ import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 /** A round trip of 100 ms between agent and controller: one stream would carry 10 MB/s at most. */
 class LongLinkTest extends OnJenkins {
     @Test
-    @SuppressWarnings("deprecation")
     void blocksAreStripedOverLanes() throws Exception {
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         r.jenkins.setSlaveAgentPort(0);
         try (ShapingProxy proxy = new ShapingProxy(0, 100)) {
             int port = proxy.portTo(r.jenkins.getTcpSlaveAgentListener().getPort());
@@ -34,19 +29,14 @@ class LongLinkTest extends OnJenkins {
                     InboundAgentExtension.Options.newBuilder()
                             .tunnel("127.0.0.1:" + port)
                             .build());
-            FreeStyleProject job = r.createFreeStyleProject();
-            job.setAssignedNode(agent);
-            job.getPublishersList().add(new ArtifactArchiver("**"));
-            Path workspace =
-                    Files.createDirectories(Path.of(agent.getWorkspaceFor(job).getRemote()));
+            FreeStyleProject job = archiving(agent);
+            Path workspace = workspaceOf(agent, job);
             byte[] noise = Trees.noise(20_000_000);
             Files.write(workspace.resolve("noise"), noise);
 
             FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
-            assertEquals(
-                    Trees.describe(workspace),
-                    Trees.describe(build.getArtifactsDir().toPath()));
+            assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
             String log = JenkinsRule.getLog(build);
             assertTrue(log.contains(" over 8 lanes"), log);
             // the proxy delays the channel alone, so requests would work

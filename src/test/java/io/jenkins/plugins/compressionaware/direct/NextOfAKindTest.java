@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 class NextOfAKindTest extends OnJenkins {
     private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
 
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
 
     @TempDir
@@ -47,7 +45,7 @@ class NextOfAKindTest extends OnJenkins {
 
     @BeforeEach
     void configure() {
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
     }
 
     /** So many bytes that they need the engine and the direct lane, in the agent's own workspace; the build log of that archive. */

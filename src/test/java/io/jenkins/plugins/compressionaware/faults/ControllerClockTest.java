@@ -14,6 +14,7 @@ import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.JumpingClock;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -31,16 +32,13 @@ import org.awaitility.Awaitility;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** The controller's time of day jumps by days in the middle of transfers. All complete, and what is cleaned up meanwhile is not theirs. */
-class ControllerClockTest {
+class ControllerClockTest extends OnRealJenkins {
     private static final long THREE_DAYS = TimeUnit.DAYS.toSeconds(3);
 
     /** Bytes, without space on the disk. */
@@ -48,12 +46,6 @@ class ControllerClockTest {
 
     /** Wire bytes that have gone over when it jumps. */
     private static final int UNDER_WAY = 3 << 20;
-
-    @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @TempDir
     private Path tmp;

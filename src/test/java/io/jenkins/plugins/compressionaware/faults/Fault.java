@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
-import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import io.jenkins.plugins.compressionaware.testkit.Mounted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -14,123 +14,77 @@ import java.util.concurrent.TimeUnit;
 
 /** What goes wrong with a transfer, in its middle unless it says otherwise. */
 enum Fault {
-    AGENT_KILLED("the agent's process is killed", 200_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.agent.kill();
-        }
-    },
-    AGENT_SUSPENDED("the agent's process is suspended for a second", 60_000_000) {
-        @Override
-        void strike(Scene scene) throws Exception {
-            scene.agent.signal("STOP");
-            TimeUnit.SECONDS.sleep(1);
-            scene.agent.signal("CONT");
-        }
-    },
-    CHANNEL_CLOSED("the channel is closed", 200_000_000) {
-        @Override
-        void strike(Scene scene) throws Exception {
-            scene.agent.channel().close();
-        }
-    },
-    BUILD_ABORTED("the build is aborted", 200_000_000) {
-        @Override
-        void strike(Scene scene) {
-            scene.build.doStop();
-        }
-    },
-    ABORTED_WHILE_SUSPENDED("the build is aborted while the agent's process is suspended", 200_000_000) {
-        @Override
-        void strike(Scene scene) throws Exception {
-            scene.agent.signal("STOP");
-            scene.build.doStop();
-        }
-
+    AGENT_KILLED("the agent's process is killed", 200_000_000, scene -> scene.agent.kill()),
+    AGENT_SUSPENDED("the agent's process is suspended for a second", 60_000_000, scene -> {
+        scene.agent.signal("STOP");
+        TimeUnit.SECONDS.sleep(1);
+        scene.agent.signal("CONT");
+    }),
+    CHANNEL_CLOSED(
+            "the channel is closed", 200_000_000, scene -> scene.agent.channel().close()),
+    BUILD_ABORTED("the build is aborted", 200_000_000, scene -> scene.build.doStop()),
+    ABORTED_WHILE_SUSPENDED("the build is aborted while the agent's process is suspended", 200_000_000, scene -> {
+        scene.agent.signal("STOP");
+        scene.build.doStop();
+    }) {
         @Override
         void relieve(Scene scene) throws Exception {
             scene.agent.signal("CONT");
         }
     },
-    FILE_SHRINKS("the file that is read shrinks", 200_000_000) {
-        @Override
-        void strike(Scene scene) throws IOException {
-            try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
-                file.setLength(1000);
-            }
+    FILE_SHRINKS("the file that is read shrinks", 200_000_000, scene -> {
+        try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
+            file.setLength(1000);
         }
-    },
-    FILE_GROWS("the file that is read grows", 60_000_000) {
-        @Override
-        void strike(Scene scene) throws IOException {
-            Files.write(scene.read(), new byte[1000], StandardOpenOption.APPEND);
+    }),
+    FILE_GROWS(
+            "the file that is read grows",
+            60_000_000,
+            scene -> Files.write(scene.read(), new byte[1000], StandardOpenOption.APPEND)),
+    FILE_DELETED("the file that is read is deleted", 60_000_000, scene -> Files.delete(scene.read())),
+    NEXT_FILE_DELETED(
+            "a file is deleted before it is its turn", 120_000_000, scene -> Files.delete(scene.from.resolve("z"))),
+    BLOCK_DAMAGED("a byte of what is stored is another one", 60_000_000, scene -> {
+        try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
+            file.seek(scene.large().toFile().length() / 2);
+            int b = file.read();
+            file.seek(file.getFilePointer() - 1);
+            file.write(b ^ 1);
         }
-    },
-    FILE_DELETED("the file that is read is deleted", 60_000_000) {
-        @Override
-        void strike(Scene scene) throws IOException {
-            Files.delete(scene.read());
-        }
-    },
-    NEXT_FILE_DELETED("a file is deleted before it is its turn", 120_000_000) {
-        @Override
-        void strike(Scene scene) throws IOException {
-            Files.delete(scene.from.resolve("z"));
-        }
-    },
-    BLOCK_DAMAGED("a byte of what is stored is another one", 60_000_000) {
+    }) {
         @Override
         boolean atStart() {
             return true;
         }
-
-        @Override
-        void strike(Scene scene) throws IOException {
-            try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
-                file.seek(scene.large().toFile().length() / 2);
-                int b = file.read();
-                file.seek(file.getFilePointer() - 1);
-                file.write(b ^ 1);
-            }
-        }
     },
-    DISK_FULL("the disk that files come to is full", 60_000_000) {
+    DISK_FULL("the disk that files come to is full", 60_000_000, scene -> {}) {
         @Override
         AutoCloseable prepare(Scene scene) throws IOException {
-            return SmallDisk.mount(scene.noDisk(), 8);
+            return Mounted.small(scene.noDisk(), 8);
         }
 
         @Override
         boolean atStart() {
             return true;
         }
-
-        @Override
-        void strike(Scene scene) {}
     },
-    DISK_FREEZES("the disk that files come to freezes for a second", 60_000_000) {
+    DISK_FREEZES("the disk that files come to freezes for a second", 60_000_000, scene -> {
+        scene.freezing.freeze();
+        TimeUnit.SECONDS.sleep(1);
+        scene.freezing.thaw();
+    }) {
         @Override
         AutoCloseable prepare(Scene scene) throws IOException {
             return scene.mountFreezingDisk();
         }
-
-        @Override
-        void strike(Scene scene) throws Exception {
-            scene.freezing.freeze();
-            TimeUnit.SECONDS.sleep(1);
-            scene.freezing.thaw();
-        }
     },
-    ABORTED_WHILE_FROZEN("the build is aborted while the disk that files come to is frozen", 200_000_000) {
+    ABORTED_WHILE_FROZEN("the build is aborted while the disk that files come to is frozen", 200_000_000, scene -> {
+        scene.freezing.freeze();
+        scene.build.doStop();
+    }) {
         @Override
         AutoCloseable prepare(Scene scene) throws IOException {
             return scene.mountFreezingDisk();
-        }
-
-        @Override
-        void strike(Scene scene) {
-            scene.freezing.freeze();
-            scene.build.doStop();
         }
 
         @Override
@@ -138,29 +92,23 @@ enum Fault {
             scene.freezing.thaw();
         }
     },
-    READ_HANGS("the agent's disk does not answer for a second while it is read", 60_000_000) {
+    READ_HANGS("the agent's disk does not answer for a second while it is read", 60_000_000, scene -> {
+        hangReads(scene);
+        TimeUnit.SECONDS.sleep(1);
+        scene.agent.reads().close();
+    }) {
         @Override
         AutoCloseable prepare(Scene scene) {
             return scene.agent.reads();
-        }
-
-        @Override
-        void strike(Scene scene) throws Exception {
-            hangReads(scene);
-            TimeUnit.SECONDS.sleep(1);
-            scene.agent.reads().close();
         }
     },
-    ABORTED_WHILE_READ_HANGS("the build is aborted while the agent's disk does not answer", 200_000_000) {
+    ABORTED_WHILE_READ_HANGS("the build is aborted while the agent's disk does not answer", 200_000_000, scene -> {
+        hangReads(scene);
+        scene.build.doStop();
+    }) {
         @Override
         AutoCloseable prepare(Scene scene) {
             return scene.agent.reads();
-        }
-
-        @Override
-        void strike(Scene scene) throws Exception {
-            hangReads(scene);
-            scene.build.doStop();
         }
 
         @Override
@@ -168,15 +116,13 @@ enum Fault {
             scene.agent.reads().close();
         }
     },
-    CLOCK_FORWARD("the agent's clock jumps three days forward", 60_000_000) {
+    CLOCK_FORWARD(
+            "the agent's clock jumps three days forward",
+            60_000_000,
+            scene -> scene.agent.clock().jump(Fault.THREE_DAYS)) {
         @Override
         AutoCloseable prepare(Scene scene) {
             return scene.agent.clock();
-        }
-
-        @Override
-        void strike(Scene scene) throws IOException {
-            scene.agent.clock().jump(THREE_DAYS);
         }
 
         @Override
@@ -184,15 +130,13 @@ enum Fault {
             scene.agent.assertAhead(THREE_DAYS);
         }
     },
-    CLOCK_BACK("the agent's clock jumps three days back", 60_000_000) {
+    CLOCK_BACK(
+            "the agent's clock jumps three days back",
+            60_000_000,
+            scene -> scene.agent.clock().jump(-Fault.THREE_DAYS)) {
         @Override
         AutoCloseable prepare(Scene scene) {
             return scene.agent.clock();
-        }
-
-        @Override
-        void strike(Scene scene) throws IOException {
-            scene.agent.clock().jump(-THREE_DAYS);
         }
 
         @Override
@@ -200,7 +144,10 @@ enum Fault {
             scene.agent.assertAhead(-THREE_DAYS);
         }
     },
-    NOT_WRITABLE("the folder that files come to can no longer be changed", 60_000_000) {
+    NOT_WRITABLE(
+            "the folder that files come to can no longer be changed",
+            60_000_000,
+            scene -> Scene.mayChange(scene.target(), false)) {
         @Override
         AutoCloseable prepare(Scene scene) throws Exception {
             Path folder = Files.createDirectories(scene.to);
@@ -208,11 +155,6 @@ enum Fault {
                     Scene.mayChange(folder, false) && Scene.mayChange(folder, true),
                     "Untested: a folder that nobody may change (needs root and ext4)");
             return () -> Scene.mayChange(scene.target(), true);
-        }
-
-        @Override
-        void strike(Scene scene) throws Exception {
-            Scene.mayChange(scene.target(), false);
         }
     },
     PROXY_DIES("a proxy breaks off all requests halfway", BadServer.Fault.DIES_HALFWAY),
@@ -229,21 +171,20 @@ enum Fault {
     /** Of the file that is under way, bytes. */
     final int size;
 
-    /** Of the proxy; null if it is not the proxy that fails. */
-    private final BadServer.Fault ofProxy;
+    private final Strike strike;
 
-    Fault(String title, int size) {
-        this(title, size, null);
+    private interface Strike {
+        void at(Scene scene) throws Exception;
+    }
+
+    Fault(String title, int size, Strike strike) {
+        this.title = title;
+        this.size = size;
+        this.strike = strike;
     }
 
     Fault(String title, BadServer.Fault ofProxy) {
-        this(title, 60_000_000, ofProxy);
-    }
-
-    Fault(String title, int size, BadServer.Fault ofProxy) {
-        this.title = title;
-        this.size = size;
-        this.ofProxy = ofProxy;
+        this(title, 60_000_000, scene -> scene.proxy.become(ofProxy));
     }
 
     /** Until the agent waits for its disk. */
@@ -262,8 +203,8 @@ enum Fault {
         return false;
     }
 
-    void strike(Scene scene) throws Exception {
-        scene.proxy.become(ofProxy);
+    final void strike(Scene scene) throws Exception {
+        strike.at(scene);
     }
 
     /** After the build, before what it leaves is looked at. */

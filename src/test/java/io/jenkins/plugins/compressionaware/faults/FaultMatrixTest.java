@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import hudson.EnvVars;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.direct.Admissions;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.testkit.HangingReads;
@@ -27,7 +26,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +46,6 @@ class FaultMatrixTest extends OnJenkins {
     @TempDir
     private Path tmp;
 
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final Map<Way, AgentProcess> processes = new EnumMap<>(Way.class);
     private SshServer ssh;
     private WorkflowJob next;
@@ -65,7 +62,7 @@ class FaultMatrixTest extends OnJenkins {
     Stream<DynamicTest> cells() throws Exception {
         r.jenkins.setNumExecutors(1);
         factory.setCodec("none");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         next = r.createProject(WorkflowJob.class, "next");
         FreeStyleProject source = r.createFreeStyleProject("next-source");
         Run<?, ?> build = r.buildAndAssertSuccess(source);

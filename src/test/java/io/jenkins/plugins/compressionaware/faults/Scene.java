@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
+import io.jenkins.plugins.compressionaware.testkit.Command;
 import io.jenkins.plugins.compressionaware.testkit.FreezingDisk;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
@@ -110,11 +111,8 @@ final class Scene extends TransferListener implements AutoCloseable {
     }
 
     /** @return whether that worked */
-    static boolean mayChange(Path folder, boolean may) throws IOException, InterruptedException {
-        return new ProcessBuilder("chattr", may ? "-i" : "+i", folder.toString())
-                        .start()
-                        .waitFor()
-                == 0;
+    static boolean mayChange(Path folder, boolean may) {
+        return Command.works("chattr", may ? "-i" : "+i", folder.toString());
     }
 
     /** Where the disk that files come to can be mounted. */

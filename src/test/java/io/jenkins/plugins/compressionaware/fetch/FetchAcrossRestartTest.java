@@ -7,6 +7,7 @@ import hudson.model.Result;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,21 +19,12 @@ import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** The controller's process dies while an agent fetches. */
-class FetchAcrossRestartTest {
+class FetchAcrossRestartTest extends OnRealJenkins {
     /** Bytes, without space on the controller's disk: enough for a transfer to be seen under way. */
     private static final long SIZE = 8L << 30;
-
-    @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
 
     @Test
     void noHalfFileIsLeftAndTheNextBuildFetchesAll() throws Throwable {

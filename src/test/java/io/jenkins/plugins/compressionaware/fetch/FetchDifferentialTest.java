@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.Util;
-import hudson.model.FreeStyleProject;
 import hudson.model.Result;
-import hudson.model.Run;
-import hudson.model.Slave;
 import hudson.tasks.Fingerprinter;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,66 +20,38 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
-import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** The same parameters for copyArtifacts and for fetchArtifacts: the same result, the same reasons, the same files. */
-@WithJenkins
-class FetchDifferentialTest {
+class FetchDifferentialTest extends OnFetching {
     private static final int RANDOM_TREES = 12;
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
-    private JenkinsRule r;
-    private Slave agent;
-    private FreeStyleProject source;
-    private HeardTransfers heard;
 
     /** What can be seen of a build. */
     private record Seen(
             Result result, List<String> says, Map<String, String> files, Map<String, String> fingerprints) {}
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
-        agent = Agents.TCP.start(agents, r);
-        source = r.createFreeStyleProject("source");
-        heard = HeardTransfers.listen();
+    void start() throws Exception {
+        start(Agents.TCP);
     }
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        Path packed = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
-        if (Files.exists(packed)) {
-            assertEquals(Map.of(), Trees.describe(packed));
-        }
-    }
-
-    /** A build with an empty archive. */
-    private Path archive() throws Exception {
-        Run<?, ?> build = r.buildAndAssertSuccess(source);
-        return Files.createDirectories(Path.of(build.getArtifactManager().root().toURI()));
+        assertEquals(Map.of(), Trees.describe(packed()));
     }
 
     private static void write(Path archive, String name, String mode, String when) throws IOException {
-        Path file = archive.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, "content of " + name);
+        Path file = Trees.write(archive, name, "content of " + name);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
         Files.setLastModifiedTime(file, FileTime.from(Instant.parse(when)));
     }
 
     private Path someArtifacts() throws Exception {
-        Path archive = archive();
+        Path archive = emptyArchive();
         write(archive, "one.txt", "rw-r--r--", "2001-02-03T04:05:06Z");
         write(archive, "lib/two.jar", "rwxr-x---", "2011-02-03T04:05:06Z");
         write(archive, "lib/.git/config", "rw-------", "2021-02-03T04:05:06Z");
@@ -95,31 +63,31 @@ class FetchDifferentialTest {
         return archive;
     }
 
-    private Seen run(String script) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition("node('" + agent.getNodeName() + "') {" + script + "}", true));
-        WorkflowRun build = job.scheduleBuild2(0).get();
+    private Seen seen(String script) throws Exception {
+        WorkflowRun build = run(script);
         List<String> says = JenkinsRule.getLog(build)
                 .lines()
                 .filter(line -> line.startsWith("ERROR") || line.startsWith("says") || line.startsWith("Unable"))
                 .toList();
-        Path workspace = Path.of(agent.getWorkspaceFor(job).getRemote());
         Fingerprinter.FingerprintAction prints = build.getAction(Fingerprinter.FingerprintAction.class);
-        return new Seen(
-                build.getResult(), says, Trees.describe(workspace), prints == null ? Map.of() : prints.getRecords());
+        return new Seen(build.getResult(), says, workspace(build), prints == null ? Map.of() : prints.getRecords());
     }
 
     /** Runs a script with the one step and the other. */
     private Seen same(String script) throws Exception {
-        Seen copied = run(script);
+        Seen copied = seen(script);
         assertEquals(List.of(), heard.started);
-        Seen fetched = run(script.replace("copyArtifacts", "fetchArtifacts"));
+        Seen fetched = seen(script.replace("copyArtifacts", "fetchArtifacts"));
         assertEquals(copied, fetched, script);
         return fetched;
     }
 
+    private void same(Result result, String script) throws Exception {
+        assertEquals(result, same(script).result(), script);
+    }
+
     private void sameFetched(String script) throws Exception {
-        assertEquals(Result.SUCCESS, same(script).result());
+        same(Result.SUCCESS, script);
         assertTrue(heard.completed.stream().anyMatch(one -> one.kind == Transfer.Kind.FETCH), script);
         heard.started.clear();
         heard.completed.clear();
@@ -156,7 +124,7 @@ class FetchDifferentialTest {
     /** Into the file that they lead to, or would. */
     @Test
     void linksThatAreInTheWay() throws Exception {
-        Path archive = archive();
+        Path archive = emptyArchive();
         write(archive, "one.txt", "rw-r-----", "2001-02-03T04:05:06Z");
         write(archive, "two.txt", "rw-r-----", "2001-02-03T04:05:06Z");
         write(archive, "lib/two.jar", "rw-r-----", "2001-02-03T04:05:06Z");
@@ -170,7 +138,7 @@ class FetchDifferentialTest {
 
     @Test
     void plainFilesAlone() throws Exception {
-        Path archive = archive();
+        Path archive = emptyArchive();
         write(archive, "a b/\u00e4.txt", "rw-r--r--", "2001-02-03T04:05:06Z");
         write(archive, ".git/config", "rw-------", "2021-02-03T04:05:06Z");
         write(archive, "x@tmp/y~", "rw-------", "2021-02-03T04:05:06Z");
@@ -184,22 +152,11 @@ class FetchDifferentialTest {
     @Test
     void nothingToCopy() throws Exception {
         someArtifacts();
-        assertEquals(
-                Result.FAILURE,
-                same("copyArtifacts projectName: 'source', filter: 'none'").result());
-        assertEquals(
-                Result.SUCCESS,
-                same("copyArtifacts projectName: 'source', filter: 'none', optional: true")
-                        .result());
-        assertEquals(Result.FAILURE, same("copyArtifacts 'missing'").result());
-        assertEquals(
-                Result.FAILURE,
-                same("copyArtifacts projectName: 'source', selector: specific('7')")
-                        .result());
-        assertEquals(
-                Result.SUCCESS,
-                same("copyArtifacts projectName: 'source', selector: specific('7'), optional: true")
-                        .result());
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', filter: 'none'");
+        same(Result.SUCCESS, "copyArtifacts projectName: 'source', filter: 'none', optional: true");
+        same(Result.FAILURE, "copyArtifacts 'missing'");
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', selector: specific('7')");
+        same(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: specific('7'), optional: true");
     }
 
     @Test
@@ -215,13 +172,10 @@ class FetchDifferentialTest {
         Path secret = Files.writeString(folder.resolve("a-secret"), "secret");
         Path archive = someArtifacts();
         Files.createSymbolicLink(archive.resolve("out"), secret);
-        assertEquals(Result.FAILURE, same("copyArtifacts 'source'").result());
+        same(Result.FAILURE, "copyArtifacts 'source'");
         Files.delete(archive.resolve("out"));
         Files.createSymbolicLink(archive.resolve("folder-out"), folder);
-        assertEquals(
-                Result.FAILURE,
-                same("copyArtifacts projectName: 'source', filter: '**/a-secret'")
-                        .result());
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', filter: '**/a-secret'");
         assertEquals(List.of(), heard.started);
         Files.delete(archive.resolve("folder-out"));
         sameFetched("copyArtifacts 'source'");
@@ -231,7 +185,7 @@ class FetchDifferentialTest {
     void randomTrees() throws Exception {
         int fetched = 0;
         for (int seed = 0; seed < RANDOM_TREES; seed++) {
-            Path archive = archive();
+            Path archive = emptyArchive();
             RandomTree.create(archive, seed);
             boolean odd = seed % 3 == 0;
             // a link to a folder around it would be followed five times by each listing, with all others in it

@@ -3,20 +3,13 @@ package io.jenkins.plugins.compressionaware.fetch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Computer;
-import hudson.model.FreeStyleProject;
 import hudson.model.Item;
 import hudson.model.Result;
-import hudson.model.Run;
-import hudson.model.Slave;
 import hudson.model.User;
 import hudson.plugins.copyartifact.CopyArtifactPermissionProperty;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import jenkins.security.QueueItemAuthenticatorConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -25,45 +18,24 @@ import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.MockAuthorizationStrategy;
 import org.jvnet.hudson.test.MockQueueItemAuthenticator;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Who may not copy may not fetch: nothing is even packed. */
-@WithJenkins
-class FetchPermissionTest {
+class FetchPermissionTest extends OnFetching {
     private static final String ARTIFACTS = "hudson.security.ArtifactsPermission";
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
     private final MockAuthorizationStrategy may = new MockAuthorizationStrategy();
-    private JenkinsRule r;
-    private Slave agent;
-    private FreeStyleProject source;
-    private HeardTransfers heard;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
-        CompressionAwareArtifactManagerFactory settings = new CompressionAwareArtifactManagerFactory();
-        settings.setCopyArtifacts(true);
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(settings);
-        agent = Agents.TCP.start(agents, r);
-        source = r.createFreeStyleProject("source");
-        Run<?, ?> build = r.buildAndAssertSuccess(source);
-        Files.writeString(
-                Files.createDirectories(
-                                Path.of(build.getArtifactManager().root().toURI()))
-                        .resolve("a"),
-                "a");
+    void start() throws Exception {
+        factory.setCopyArtifacts(true);
+        usePlugin();
+        start(Agents.TCP);
+        Files.writeString(emptyArchive().resolve("a"), "a");
         r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
         may.grant(Jenkins.ADMINISTER).everywhere().to("admin");
         r.jenkins.setAuthorizationStrategy(may);
-        heard = HeardTransfers.listen();
     }
 
     @AfterEach

@@ -10,25 +10,18 @@ import hudson.XmlFile;
 import hudson.model.Fingerprint;
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
-import hudson.model.Run;
 import hudson.model.Saveable;
-import hudson.model.Slave;
 import hudson.model.listeners.SaveableListener;
 import hudson.plugins.copyartifact.CopyArtifact;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.Transfer;
-import io.jenkins.plugins.compressionaware.report.TransferListener;
-import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
-import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,51 +32,27 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import jenkins.model.ArtifactManagerConfiguration;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
-import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.TestExtension;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** What fetching does beside, and instead of, what copyartifact does. */
-@WithJenkins
-class FetchTest {
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
-    private final CompressionAwareArtifactManagerFactory settings = new CompressionAwareArtifactManagerFactory();
-    private JenkinsRule r;
-    private Slave agent;
-    private FreeStyleProject source;
+class FetchTest extends OnFetching {
     private Path archive;
-    private HeardTransfers heard;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(settings);
-        agent = Agents.WEBSOCKET.start(agents, r);
-        source = r.createFreeStyleProject("source");
-        Run<?, ?> build = r.buildAndAssertSuccess(source);
-        archive = Files.createDirectories(
-                Path.of(build.getArtifactManager().root().toURI()));
+    void start() throws Exception {
+        usePlugin();
+        start(Agents.WEBSOCKET);
+        archive = emptyArchive();
         Files.writeString(archive.resolve("one.txt"), "1");
         Files.writeString(Files.createDirectory(archive.resolve("lib")).resolve("two.txt"), "2");
-        heard = HeardTransfers.listen();
     }
 
     private WorkflowRun run(Result result, String script) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        String body = script.startsWith("pipeline") ? script : "node('" + agent.getNodeName() + "') {" + script + "}";
-        job.setDefinition(new CpsFlowDefinition(body, true));
-        return r.assertBuildStatus(result, job.scheduleBuild2(0));
+        return r.assertBuildStatus(result, run(script));
     }
 
     private int fetched() {
@@ -92,10 +61,6 @@ class FetchTest {
                 .count();
         heard.completed.clear();
         return fetched;
-    }
-
-    private Path packed() {
-        return r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
     }
 
     @Test
@@ -135,7 +100,7 @@ class FetchTest {
         run(Result.SUCCESS, declarative);
         assertEquals(0, fetched());
 
-        settings.setCopyArtifacts(true);
+        factory.setCopyArtifacts(true);
         run(Result.SUCCESS, "copyArtifacts 'source'");
         assertEquals(1, fetched());
         r.assertLogContains(
@@ -153,39 +118,17 @@ class FetchTest {
 
     @Test
     void whatCannotBeFetchedIsLeftToCopyartifact() throws Exception {
-        settings.setExceptJobs("*");
+        factory.setExceptJobs("*");
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
-        settings.setExceptJobs("");
-        settings.setExceptLabels(agent.getNodeName());
+        factory.setExceptJobs("");
+        factory.setExceptLabels(agent.getNodeName());
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
-        settings.setExceptLabels("");
+        factory.setExceptLabels("");
         WorkflowRun ofWorkspace =
                 run(Result.SUCCESS, "fetchArtifacts projectName: 'source', selector: workspace(), optional: true");
         r.assertLogContains("left to copyartifact. The selector WorkspaceSelector", ofWorkspace);
         assertEquals(0, fetched());
         assertEquals(List.of(), heard.started);
-    }
-
-    private interface Change {
-        void make() throws IOException;
-    }
-
-    /** When everything is selected and looked at, but nothing read. */
-    private void meanwhile(Change change) {
-        r.jenkins.getExtensionList(TransferListener.class).add(new TransferListener() {
-            @Override
-            public void started(TransferProgress transfer) {
-                try {
-                    change.make();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        });
-    }
-
-    private Map<String, String> workspace(WorkflowRun build) throws IOException {
-        return Trees.describe(Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
     }
 
     @Test
@@ -243,45 +186,6 @@ class FetchTest {
         WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
         r.assertLogContains("left to copyartifact. Cannot read lib/two.txt: there is no such file", build);
         assertEquals(Map.of(), workspace(build));
-    }
-
-    @Test
-    void aLinkThatIsPutInThePlaceOfAFileMeanwhileLeadsNowhere() throws Exception {
-        Path secret = Files.writeString(r.jenkins.getRootDir().toPath().resolve("a-secret"), "S");
-        Path one = archive.resolve("one.txt");
-        Files.setLastModifiedTime(secret, Files.getLastModifiedTime(one));
-        meanwhile(() -> {
-            Files.delete(one);
-            Files.createSymbolicLink(one, secret);
-        });
-        for (String step :
-                List.of("fetchArtifacts 'source'", "withArtifactTransfer('gzip') { fetchArtifacts 'source' }")) {
-            Files.deleteIfExists(one);
-            Files.writeString(one, "1");
-            Files.setLastModifiedTime(one, Files.getLastModifiedTime(secret));
-            WorkflowRun build = run(Result.FAILURE, step);
-            r.assertLogContains("left to copyartifact. Cannot read one.txt as it was", build);
-            assertFalse(workspace(build).containsKey("one.txt"));
-        }
-        assertEquals(Map.of(), Trees.describe(packed()));
-    }
-
-    @Test
-    void aFullDiskFailsAndLeavesNothing(@TempDir Path folder) throws Exception {
-        byte[] random = Trees.noise(7_000_000);
-        Files.write(archive.resolve("big.bin"), random);
-        try (SmallDisk disk = SmallDisk.mount(folder.resolve("small"), 6)) {
-            Files.writeString(disk.folder().resolve("one.txt"), "as before");
-            WorkflowRun build =
-                    run(Result.FAILURE, "fetchArtifacts projectName: 'source', target: '" + disk.folder() + "'");
-            r.assertLogContains("The artifacts of source #1 could not be fetched to " + disk.folder(), build);
-            r.assertLogContains("big.bin", build);
-            r.assertLogContains("No space left on device", build);
-            assertEquals(
-                    List.of("one.txt"),
-                    List.copyOf(Trees.describe(disk.folder()).keySet()));
-            assertEquals("as before", Files.readString(disk.folder().resolve("one.txt")));
-        }
     }
 
     @Test

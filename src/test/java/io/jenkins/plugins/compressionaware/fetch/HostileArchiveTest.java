@@ -6,65 +6,35 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.Util;
-import hudson.model.FreeStyleProject;
 import hudson.model.Result;
-import hudson.model.Run;
-import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
-import io.jenkins.plugins.compressionaware.report.TransferProgress;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
-import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /** Archives that were made, or are changed while they are fetched, to get at something else: as far as a file system has it. */
-@WithJenkins
-class HostileArchiveTest {
+class HostileArchiveTest extends OnFetching {
     private static final String SECRET = "a secret of the controller";
 
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
-    private JenkinsRule r;
-    private Slave agent;
-    private FreeStyleProject source;
     private Path archive;
     private Path outside;
-    private HeardTransfers heard;
 
     @BeforeEach
-    void start(JenkinsRule rule) throws Exception {
-        r = rule;
-        agent = Agents.TCP.start(agents, r);
-        source = r.createFreeStyleProject("source");
+    void start() throws Exception {
+        start(Agents.TCP);
         outside = Files.createDirectory(r.jenkins.getRootDir().toPath().resolve("outside"));
         write(outside.resolve("file"), SECRET);
-        heard = HeardTransfers.listen();
-        archive();
-    }
-
-    /** A build with an empty archive, by that the other steps get theirs. */
-    private void archive() throws Exception {
-        Run<?, ?> build = r.buildAndAssertSuccess(source);
-        archive = Files.createDirectories(
-                Path.of(build.getArtifactManager().root().toURI()));
+        archive = emptyArchive();
     }
 
     /** All have the same time, so that it gives no change away. */
@@ -72,16 +42,6 @@ class HostileArchiveTest {
         Files.createDirectories(file.getParent());
         Files.writeString(file, content);
         Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
-    }
-
-    private WorkflowRun run(String script) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition("node('" + agent.getNodeName() + "') {" + script + "}", true));
-        return job.scheduleBuild2(0).get();
-    }
-
-    private Map<String, String> workspace(WorkflowRun build) throws IOException {
-        return Trees.describe(Path.of(agent.getWorkspaceFor(build.getParent()).getRemote()));
     }
 
     private boolean fetched() {
@@ -120,10 +80,6 @@ class HostileArchiveTest {
         assertTrue(fetched());
         assertEquals(Trees.describe(archive), workspace(build));
         assertEquals(workspace(run("copyArtifacts 'source'")), workspace(build));
-    }
-
-    private interface Change {
-        void make() throws IOException;
     }
 
     @Test
@@ -175,11 +131,10 @@ class HostileArchiveTest {
         for (Map.Entry<String, Change> change : changes.entrySet()) {
             for (String step :
                     List.of("fetchArtifacts 'source'", "withArtifactTransfer('gzip') { fetchArtifacts 'source' }")) {
-                archive();
+                archive = emptyArchive();
                 write(archive.resolve("d/file"), "x".repeat(SECRET.length()));
                 write(archive.resolve("e/outside/file"), "x".repeat(SECRET.length()));
-                Meanwhile listener = new Meanwhile(change.getValue());
-                r.jenkins.getExtensionList(TransferListener.class).add(listener);
+                Meanwhile listener = meanwhile(change.getValue());
                 WorkflowRun build = run(step);
                 r.jenkins.getExtensionList(TransferListener.class).remove(listener);
                 assertTrue(listener.called, change.getKey());
@@ -191,33 +146,12 @@ class HostileArchiveTest {
                 }
             }
         }
-        Path packed = r.jenkins.getRootDir().toPath().resolve("compression-aware-artifacts/fetched");
-        assertEquals(Map.of(), Trees.describe(packed));
+        assertEquals(Map.of(), Trees.describe(packed()));
     }
 
     private void link(Path path, Path to) throws IOException {
         Util.deleteRecursive(path.toFile());
         Files.createSymbolicLink(path, to);
-    }
-
-    /** When everything is selected and looked at, but nothing read. */
-    private static final class Meanwhile extends TransferListener {
-        private final Change change;
-        private volatile boolean called;
-
-        Meanwhile(Change change) {
-            this.change = change;
-        }
-
-        @Override
-        public void started(TransferProgress transfer) {
-            called = true;
-            try {
-                change.make();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 
     private void assertSecretIsKept(WorkflowRun build) throws IOException {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.Label;
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -32,8 +31,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import jenkins.model.ArtifactManagerConfiguration;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.cps.nodes.StepAtomNode;
 import org.jenkinsci.plugins.workflow.flow.GraphListener;
 import org.jenkinsci.plugins.workflow.graph.FlowNode;
@@ -65,20 +62,18 @@ class SpansTest extends OnJenkins {
 
     @Test
     void aTransferIsASpanUnderThatOfItsStep() throws Exception {
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setDirectLane("off");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         r.createOnlineSlave(Label.get("remote"));
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition("""
+        WorkflowJob job = pipeline("""
                 node('remote') {
                     writeFile file: 'file', text: '0123456789' * 100000
                     archiveArtifacts 'file'
                     stash 'all'
                     unstash 'all'
                 }
-                """, true));
+                """);
         HeardTransfers heard = HeardTransfers.listen();
         withStepsContext(() -> r.buildAndAssertStatus(Result.SUCCESS, job));
 

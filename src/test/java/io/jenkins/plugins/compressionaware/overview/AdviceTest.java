@@ -9,28 +9,17 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.testkit.English;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 @WithJenkins
+@ExtendWith(English.class)
 class AdviceTest {
-    private final Locale before = Locale.getDefault();
-
-    @BeforeEach
-    void speakEnglish() {
-        Locale.setDefault(Locale.ENGLISH);
-    }
-
-    @AfterEach
-    void speakAsBefore() {
-        Locale.setDefault(before);
-    }
 
     private static Totals slow(Transfer.Kind kind, int times) {
         ReceiveReport received = new ReceiveReport(1_000, 1, 1, 1, 0, 0, 9_000_000_000L, 0, List.of(), 4);

@@ -10,7 +10,6 @@ import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.remoting.RequestAbortedException;
 import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -20,7 +19,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import jenkins.metrics.api.Metrics;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 
 /** What the metrics plugin is told. */
@@ -29,10 +27,9 @@ class MetricsTest extends OnJenkins {
 
     @Test
     void theMetricsAreThoseOfTheTransfer() throws Exception {
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setDirectLane("off");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         Slave agent = r.createOnlineSlave(Label.get("remote"));
         FreeStyleProject job = r.createFreeStyleProject();
         job.setAssignedNode(agent);

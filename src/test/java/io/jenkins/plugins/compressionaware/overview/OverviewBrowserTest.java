@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -16,7 +15,6 @@ import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.io.OutputStream;
 import java.util.Random;
-import jenkins.model.ArtifactManagerConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.jvnet.hudson.test.JenkinsRule;
@@ -54,10 +52,9 @@ class OverviewBrowserTest extends OnJenkins {
 
     @Test
     void lightDarkNarrowAndGerman() throws Exception {
-        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
         factory.setCodec("gzip");
         factory.setDirectLane("off");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         build(r, "application", agent, 1);
         factory.setCodec("auto");

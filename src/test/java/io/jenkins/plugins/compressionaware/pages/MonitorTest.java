@@ -157,12 +157,6 @@ class MonitorTest extends OnJenkins {
         }
     }
 
-    private JenkinsRule.WebClient login(String user) throws Exception {
-        JenkinsRule.WebClient client = r.createWebClient();
-        client.getOptions().setCssEnabled(false); // parsing it takes most of the time
-        return client.login(user);
-    }
-
     private HtmlPage press(HtmlPage page, ManagerMonitor monitor, String button) throws Exception {
         return r.submit(form(page, monitor), button);
     }

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.pages;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -16,7 +15,6 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Label;
 import hudson.model.Slave;
 import hudson.tasks.ArtifactArchiver;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -24,16 +22,13 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import net.sf.json.JSONArray;
 import net.sf.json.JSONObject;
@@ -45,12 +40,11 @@ import org.jvnet.hudson.test.TestBuilder;
 
 /** What a build remembers of its transfers. */
 class RememberedTransfersTest extends OnJenkins {
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private FreeStyleProject job;
 
     @BeforeEach
     void archiveFromAnAgent() throws Exception {
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        usePlugin();
         Slave agent = r.createOnlineSlave(Label.get("remote"));
         job = r.createFreeStyleProject("job");
         job.setAssignedNode(agent);
@@ -148,17 +142,6 @@ class RememberedTransfersTest extends OnJenkins {
                     table.getRowCount(),
                     "head, a row and its details each, and one for all others");
         }
-    }
-
-    @Test
-    void aRunningBuildIsSavedSoonAfterATransfer() throws Exception {
-        job.getBuildersList().add(new Archiving(build -> {
-            build.archive("small", "small");
-            Path file = build.build.getRootDir().toPath().resolve("build.xml");
-            await().atMost(20, TimeUnit.SECONDS)
-                    .until(() -> Files.readString(file).contains("BuildTransfers"));
-        }));
-        r.buildAndAssertSuccess(job);
     }
 
     @Test

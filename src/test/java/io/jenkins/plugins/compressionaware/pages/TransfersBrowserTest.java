@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.Result;
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Browser;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
@@ -57,7 +56,7 @@ class TransfersBrowserTest extends OnJenkins {
 
     @Test
     void everyPageIsWalked() throws Exception {
-        Archiving.configure();
+        usePlugin();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
         agent.setLabelString("remote");
         WorkflowJob job = r.createProject(WorkflowJob.class, "app");

@@ -212,10 +212,4 @@ class TryItTest extends OnJenkins {
             return children.filter(child -> child.toString().contains("trial")).toList().stream();
         }
     }
-
-    private JenkinsRule.WebClient login(String user) throws Exception {
-        JenkinsRule.WebClient client = r.createWebClient();
-        client.getOptions().setCssEnabled(false); // parsing it takes most of the time
-        return client.login(user);
-    }
 }

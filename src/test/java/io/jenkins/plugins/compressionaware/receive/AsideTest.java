@@ -15,6 +15,8 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class AsideTest {
@@ -36,45 +38,35 @@ class AsideTest {
                 }));
     }
 
-    @Test
-    void whatHangsHoldsNobodyAndIsTidiedUpWhenItHasEnded() throws Exception {
-        Semaphore answer = new Semaphore(0);
-        CountDownLatch tidied = new CountDownLatch(1);
-        Aside aside = new Aside(threads);
-        hang(aside, answer);
-        assertFalse(Thread.interrupted(), "the exception has told it");
-        aside.last(() -> {
-            tidied.countDown();
-            return null;
-        });
-        assertEquals(1, tidied.getCount(), "the disk is still in use");
-        answer.release();
-        tidied.await();
-    }
-
-    /** Two receivers have one: of what was received, and of what was then sent again. */
-    @Test
-    void eachThatTidiesUpLaterHasItsTurn() throws Exception {
-        Semaphore answer = new Semaphore(0);
-        CountDownLatch tidied = new CountDownLatch(2);
-        Aside aside = new Aside(threads);
-        hang(aside, answer);
-        for (int i = 0; i < 2; i++) {
+    /** So often, each in its turn, once what hangs has ended. */
+    private static void assertTidiesUpLater(Aside aside, int times, Semaphore answer) throws Exception {
+        CountDownLatch tidied = new CountDownLatch(times);
+        for (int i = 0; i < times; i++) {
             aside.last(() -> {
                 tidied.countDown();
                 return null;
             });
         }
-        assertEquals(2, tidied.getCount(), "the disk is still in use");
+        assertEquals(times, tidied.getCount(), "the disk is still in use");
         answer.release();
         tidied.await();
+    }
+
+    /** Two receivers have one: of what was received, and of what was then sent again. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whatHangsHoldsNobodyAndIsTidiedUpWhenItHasEnded(int receivers) throws Exception {
+        Semaphore answer = new Semaphore(0);
+        Aside aside = new Aside(threads);
+        hang(aside, answer);
+        assertFalse(Thread.interrupted(), "the exception has told it");
+        assertTidiesUpLater(aside, receivers, answer);
     }
 
     /** An abort of a step, and then of the whole build. */
     @Test
     void aSecondInterruptDoesNotTidyUpUnderWhatHangs() throws Exception {
         Semaphore answer = new Semaphore(0);
-        CountDownLatch tidied = new CountDownLatch(1);
         Aside aside = new Aside(threads);
         Thread caller = Thread.currentThread();
         caller.interrupt();
@@ -90,13 +82,7 @@ class AsideTest {
                     answer.acquireUninterruptibly();
                     return null;
                 }));
-        aside.last(() -> {
-            tidied.countDown();
-            return null;
-        });
-        assertEquals(1, tidied.getCount(), "the disk is still in use");
-        answer.release();
-        tidied.await();
+        assertTidiesUpLater(aside, 1, answer);
     }
 
     @Test

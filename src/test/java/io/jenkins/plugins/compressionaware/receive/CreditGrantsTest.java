@@ -3,12 +3,9 @@ package io.jenkins.plugins.compressionaware.receive;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +24,7 @@ class CreditGrantsTest {
         }
         assertEquals(
                 List.of(128L, 256L, 384L, 512L, 640L, 768L, 896L, 1024L, 2048L, 3072L),
-                told().stream()
+                Capture.grants(told.toByteArray()).stream()
                         .map(grant -> (grant.limit() - Credit.WINDOW) / KIBIBYTE)
                         .toList());
     }
@@ -39,7 +36,7 @@ class CreditGrantsTest {
         for (int frames = 1; frames <= 5; frames++) {
             grants.consumed(frames * heap, frames * 100, frames * heap + LEAST);
         }
-        assertEquals(5, told().size());
+        assertEquals(5, Capture.grants(told.toByteArray()).size());
     }
 
     /** Whatever the window is, a sender that has used up what it knows of is told of more as soon as there is more. */
@@ -54,7 +51,7 @@ class CreditGrantsTest {
                 assertTrue(known - consumed >= LEAST, window + ": no credit for the next frame");
                 wire += LEAST - Credit.heapOf(0);
                 grants.consumed(consumed + LEAST, wire, consumed + LEAST + window);
-                List<Credit.Grant> all = told();
+                List<Credit.Grant> all = Capture.grants(told.toByteArray());
                 known = all.isEmpty() ? known : all.get(all.size() - 1).limit();
             }
         }
@@ -65,17 +62,8 @@ class CreditGrantsTest {
         int window = 3 * LEAST;
         CreditGrants grants = new CreditGrants(teller, 1, window);
         grants.consumed(LEAST, 0, LEAST + window);
-        assertEquals(0, told().size());
+        assertEquals(0, Capture.grants(told.toByteArray()).size());
         grants.consumed(2 * LEAST, 0, 2 * LEAST + window);
-        assertEquals(1, told().size());
-    }
-
-    private List<Credit.Grant> told() throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
-        List<Credit.Grant> grants = new ArrayList<>();
-        while (in.available() > 0) {
-            grants.add(Credit.Grant.read(in));
-        }
-        return grants;
+        assertEquals(1, Capture.grants(told.toByteArray()).size());
     }
 }

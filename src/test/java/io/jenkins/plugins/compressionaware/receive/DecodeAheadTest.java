@@ -246,8 +246,7 @@ class DecodeAheadTest {
     }
 
     private static byte[] raw() {
-        byte[] raw = Trees.noise(BLOCKS * BLOCK);
-        return raw;
+        return Trees.noise(BLOCKS * BLOCK);
     }
 
     private static List<byte[]> frames(Codec codec) {

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.Threads;
@@ -9,7 +9,6 @@ import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -55,9 +54,9 @@ class DirectFetchTest {
     void aProbeThatDoesNotEndFailsWhatRequiresTheLane() throws Exception {
         try (DirectLanes fetch = fetch(true, whoseProbeDoesNotEnd())) {
             fetch.open();
-            IOException failure = assertThrows(IOException.class, () -> pieces.takeForStream(1));
-            assertEquals(
-                    "The direct lane is required, but does not work: no answer within 20 ms", failure.getMessage());
+            assertFails(
+                    "The direct lane is required, but does not work: no answer within 20 ms",
+                    () -> pieces.takeForStream(1));
         } finally {
             end.countDown();
             Threads.joinTransfers();

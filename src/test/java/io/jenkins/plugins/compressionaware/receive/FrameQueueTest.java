@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -59,8 +60,7 @@ class FrameQueueTest {
     @Test
     void withoutRequestsNothingMayComeTwice() throws Exception {
         put(0, 100);
-        IOException refused = assertThrows(IOException.class, () -> put(0, 100));
-        assertEquals("Block 0 was sent twice", refused.getMessage());
+        assertFails("Block 0 was sent twice", () -> put(0, 100));
         queue.poll();
         assertThrows(IOException.class, () -> put(0, 100));
     }
@@ -109,8 +109,7 @@ class FrameQueueTest {
         new LaneReceiver(small, 1000).write(frame, 0, 50);
         new LaneReceiver(small, 1000).write(second, 0, 50);
         LaneReceiver lane = new LaneReceiver(small, 1000);
-        IOException refused = assertThrows(IOException.class, () -> lane.write(third, 0, 50));
-        assertEquals("The sender does not wait until its bytes are consumed", refused.getMessage());
+        assertFails("The sender does not wait until its bytes are consumed", () -> lane.write(third, 0, 50));
     }
 
     @Test
@@ -159,9 +158,8 @@ class FrameQueueTest {
                 return super.read(target, offset, Math.min(1, length));
             }
         };
-        IOException over =
-                assertThrows(IOException.class, () -> new DirectReceiver(queue, 1000).take(dripping, frame.length));
-        assertEquals("The transfer is over: aborted", over.getMessage());
+        assertFails(
+                "The transfer is over: aborted", () -> new DirectReceiver(queue, 1000).take(dripping, frame.length));
     }
 
     /** The end may come after the queue was looked at and before the sender is. */
@@ -172,12 +170,11 @@ class FrameQueueTest {
             throw new IOException("The sender has finished");
         });
         assertEquals(0, taken.header().sequence());
-        IOException gone = assertThrows(
-                IOException.class,
+        assertFails(
+                "The sender has finished",
                 () -> queue.take(() -> {
                     throw new IOException("The sender has finished");
                 }));
-        assertEquals("The sender has finished", gone.getMessage());
     }
 
     @Test
@@ -196,8 +193,7 @@ class FrameQueueTest {
                     throw new AssertionError("not asked");
                 }));
         assertEquals("Damaged transfer: first", failure.getMessage());
-        IOException refused = assertThrows(IOException.class, () -> put(0, 100));
-        assertEquals("The transfer is over: first", refused.getMessage());
+        assertFails("The transfer is over: first", () -> put(0, 100));
     }
 
     /** A reader that waits hears at once of a frame, and of the end. */

@@ -4,12 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
@@ -78,7 +77,7 @@ class GrantTellerTest {
         Awaitility.await().until(() -> told.size() == 2 * Credit.Grant.BYTES);
         teller.close();
         closed.await();
-        assertEquals(List.of(grant(1), grant(3)), told());
+        assertEquals(List.of(grant(1), grant(3)), Capture.grants(told.toByteArray()));
     }
 
     @Test
@@ -108,7 +107,7 @@ class GrantTellerTest {
         assertEquals(1, closed.getCount());
         goOn.countDown();
         closed.await();
-        assertEquals(List.of(grant(1)), told());
+        assertEquals(List.of(grant(1)), Capture.grants(told.toByteArray()));
     }
 
     @Test
@@ -171,15 +170,6 @@ class GrantTellerTest {
         } catch (OutOfMemoryError e) { // as it is, it would end all tests
             throw new AssertionError(e);
         }
-    }
-
-    private List<Credit.Grant> told() throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
-        List<Credit.Grant> grants = new ArrayList<>();
-        while (in.available() > 0) {
-            grants.add(Credit.Grant.read(in));
-        }
-        return grants;
     }
 
     private static Credit.Grant grant(int number) {

@@ -67,8 +67,7 @@ class ManyTransfersTest {
 
     private Path workspace(String name, int size) throws IOException {
         Path folder = Files.createDirectory(tmp.resolve(name));
-        byte[] noise = Trees.noise(size);
-        Files.write(folder.resolve("file"), noise);
+        Files.write(folder.resolve("file"), Trees.noise(size));
         return folder;
     }
 

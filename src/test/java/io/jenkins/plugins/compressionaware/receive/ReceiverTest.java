@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +18,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -50,7 +54,7 @@ class ReceiverTest {
     @Test
     void namesThatCannotBeLeaveNothingBehind() throws Exception {
         assertThrows(IOException.class, () -> receiver("../file"));
-        assertEquals(0, Files.list(tmp).count());
+        assertEquals(0, Trees.list(tmp).size());
         assertEquals(0, budget.inUse());
     }
 
@@ -59,9 +63,24 @@ class ReceiverTest {
         Receiver receiver = receiver("file");
         OutputStream lane = receiver.newLane();
         receiver.close();
-        IOException refused =
-                assertThrows(IOException.class, () -> lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK])));
-        assertEquals("The transfer is over: the receiver is closed", refused.getMessage());
+        assertFails(
+                "The transfer is over: the receiver is closed",
+                () -> lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK])));
+    }
+
+    /** A fast sender and a slow disk: the receiver never waits for a frame, and no write to the disk heeds an interrupt. */
+    @Test
+    void interruptIsHeededWhereNothingIsWaitedFor() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[1 << 20]);
+        Map<String, String> files = Map.of("file", "file");
+        byte[] stream = Capture.stream(workspace, files, new SendOptions(Codec.NONE, 0));
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> Capture.deliver(stream, tmp.resolve("archive"), files.keySet(), 1 << 20));
+        assertFalse(Thread.interrupted(), "the exception has told it");
+        assertEquals(List.of("workspace"), Trees.list(tmp));
     }
 
     @Test
@@ -70,9 +89,9 @@ class ReceiverTest {
             OutputStream lane = receiver.newLane();
             lane.write(Frame.end(Codec.NONE, 0));
             assertThrows(IOException.class, () -> receiver.receive(OutputStream.nullOutputStream(), () -> {}));
-            IOException refused =
-                    assertThrows(IOException.class, () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
-            assertEquals("The transfer is over: Truncated tar", refused.getMessage());
+            assertFails(
+                    "The transfer is over: Truncated tar",
+                    () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
         }
     }
 

@@ -10,20 +10,19 @@ import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.testkit.English;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(English.class)
 class LogLineTest {
     private static final Choice STORED = new Choice(Codec.NONE, 0);
     private static final Choice ZSTD = new Choice(Codec.ZSTD, 3);
 
-    private final Locale before = Locale.getDefault();
     private final ArrayList<Usage> usages = new ArrayList<>();
     private Transfer transfer = transfer(Transfer.Kind.ARCHIVE, null, null);
     private Reason reason;
@@ -33,16 +32,6 @@ class LogLineTest {
     private long direct;
     private long unpackNanos;
     private int writers;
-
-    @BeforeEach
-    void speakEnglish() {
-        Locale.setDefault(Locale.ENGLISH);
-    }
-
-    @AfterEach
-    void speakAsBefore() {
-        Locale.setDefault(before);
-    }
 
     private static Transfer transfer(Transfer.Kind kind, String stash, String chosenBy) {
         return new Transfer(kind, "job", 1, "agent", stash, 3, chosenBy);

@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.codec.FrameHeader;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.testkit.English;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,32 +18,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(English.class)
 class ProgressLinesTest {
-    private final Locale before = Locale.getDefault();
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final ProgressLines lines =
             new ProgressLines(new PrintStream(written, true, StandardCharsets.UTF_8), Runnable::run);
     private final AtomicLong contents = new AtomicLong();
     private final Progress progress = new Progress(contents::get);
-
-    @BeforeEach
-    void speakEnglish() {
-        Locale.setDefault(Locale.ENGLISH);
-    }
-
-    @AfterEach
-    void speakAsBefore() {
-        Locale.setDefault(before);
-    }
 
     private RunningTransfer start(Transfer.Kind kind) {
         Transfer transfer = new Transfer(kind, "job", 1, "linux-1", "classes", 3, null);

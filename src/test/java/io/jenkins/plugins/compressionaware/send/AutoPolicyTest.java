@@ -170,26 +170,18 @@ class AutoPolicyTest {
 
     /** 8 MB take 80 ms over one lane of 10 ns per byte and 20 ms over four; then what was lost pays for them. */
     @ParameterizedTest
-    @CsvSource({"1, 0", "4, 1"})
-    void severalLanesBringThemSooner(int count, int expected) {
+    @CsvSource({"1, 1, 0", "1, 4, 1", "4, 4, 1"})
+    void severalLanesBringThemSooner(int atStart, int later, int expected) {
         source = new CodecSource(Libraries.JARS, brought::incrementAndGet);
+        lanes = atStart;
         AutoPolicy policy = policy();
-        policy.lanes(count, false);
+        if (later != atStart) {
+            policy.lanes(later, false);
+        }
         policy.sent(BUSY);
         policy.told(GRANT);
         policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 125_000_000, 0);
         assertEquals(expected, brought.get());
-    }
-
-    @Test
-    void aRouteWithSeveralLanesHasThemFromTheStart() {
-        source = new CodecSource(Libraries.JARS, brought::incrementAndGet);
-        lanes = 4;
-        AutoPolicy policy = policy();
-        policy.sent(BUSY);
-        policy.told(GRANT);
-        policy.plan(TEXT, TEXT.length, "a").outcome().done(1000, 125_000_000, 0);
-        assertEquals(1, brought.get());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWith;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -92,8 +93,7 @@ class DirectLaneThreadsTest {
     void andTheDirectLaneIsRequired(String role, int after) {
         refuse(role, after);
         try (FrameSender sender = sender(true)) {
-            IOException failure = assertThrows(IOException.class, () -> OtherEnds.send(sender));
-            assertTrue(failure.getMessage().contains("unable to create native thread"), failure.getMessage());
+            assertFailsWith("unable to create native thread", () -> OtherEnds.send(sender));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +12,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
+import io.jenkins.plugins.compressionaware.testkit.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.EOFException;
@@ -189,8 +191,7 @@ class FilesAsFramesTest {
             Files.move(folder, tmp.resolve("moved"));
             Files.createSymbolicLink(folder, outside);
             byte[] got = new byte[(int) frames.wireBytes()];
-            IOException refused = assertThrows(IOException.class, () -> frames.read(0, got, 0, got.length));
-            assertTrue(refused.getMessage().contains("leads out of"), refused.getMessage());
+            assertFailsWith("leads out of", () -> frames.read(0, got, 0, got.length));
             assertFalse(new String(got, StandardCharsets.ISO_8859_1).contains("secret of"));
         }
     }
@@ -211,27 +212,11 @@ class FilesAsFramesTest {
         return new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, 0, new Helpers(executor, heap));
     }
 
-    /** Of so many bytes. */
-    private static final class Heap implements Helpers.Heap {
-        private final long limit;
-        private long taken;
-
-        Heap(long limit) {
-            this.limit = limit;
-        }
-
-        @Override
-        public synchronized boolean take(long bytes) {
-            boolean enough = taken + bytes <= limit;
-            taken += enough ? bytes : 0;
-            return enough;
-        }
-
-        @Override
-        public synchronized void giveBack(long bytes) {
-            taken -= bytes;
-        }
-    }
+    private final AtomicInteger ahead = new AtomicInteger();
+    private final Executor counting = task -> {
+        ahead.incrementAndGet();
+        task.run();
+    };
 
     private byte[] manyFiles() throws IOException {
         for (int i = 0; i < 80; i++) {
@@ -245,19 +230,14 @@ class FilesAsFramesTest {
     @Test
     void framesOfASlowDiskAreMadeAhead() throws Exception {
         byte[] expected = manyFiles();
-        AtomicInteger ahead = new AtomicInteger();
-        Executor executor = task -> {
-            ahead.incrementAndGet();
-            task.run();
-        };
-        try (FilesAsFrames frames = ofASlowDisk(executor, new Heap(100 * BLOCK))) {
+        try (FilesAsFrames frames = ofASlowDisk(counting, new BoundedHeap(100 * BLOCK))) {
             assertArrayEquals(expected, all(frames));
         }
         assertTrue(ahead.get() > 60, ahead + " frames");
         Executor none = task -> {
             throw new OutOfMemoryError("no thread");
         };
-        try (FilesAsFrames frames = ofASlowDisk(none, new Heap(100 * BLOCK))) {
+        try (FilesAsFrames frames = ofASlowDisk(none, new BoundedHeap(100 * BLOCK))) {
             assertArrayEquals(expected, all(frames));
         }
     }
@@ -275,12 +255,7 @@ class FilesAsFramesTest {
     @Test
     void whatIsCompressedIsReadAheadFromASlowDiskAsWell() throws Exception {
         manyFiles();
-        AtomicInteger ahead = new AtomicInteger();
-        Executor executor = task -> {
-            ahead.incrementAndGet();
-            task.run();
-        };
-        byte[] packed = packed(ofASlowDisk(executor, new Heap(100 * BLOCK)));
+        byte[] packed = packed(ofASlowDisk(counting, new BoundedHeap(100 * BLOCK)));
         assertArrayEquals(packed(frames()), packed);
         assertTrue(ahead.get() > 60, ahead + " frames");
     }
@@ -290,7 +265,7 @@ class FilesAsFramesTest {
         byte[] expected = manyFiles();
         List<Runnable> waiting = new ArrayList<>();
         List<FilesAsFrames> all = new ArrayList<>();
-        Heap heap = new Heap(21 * BLOCK);
+        BoundedHeap heap = new BoundedHeap(21 * BLOCK);
         for (int i = 0; i < 5; i++) {
             FilesAsFrames frames = ofASlowDisk(waiting::add, heap);
             byte[] first = new byte[2 * BLOCK];
@@ -302,7 +277,7 @@ class FilesAsFramesTest {
         for (FilesAsFrames frames : all) {
             assertArrayEquals(expected, all(frames));
         }
-        assertTrue(heap.taken <= heap.limit && heap.taken > 0, heap.taken + " bytes");
+        assertTrue(heap.taken() > 0, heap.taken() + " bytes");
     }
 
     @Test
@@ -310,7 +285,7 @@ class FilesAsFramesTest {
         manyFiles();
         List<Runnable> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            ofASlowDisk(waiting::add, new Heap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
+            ofASlowDisk(waiting::add, new BoundedHeap(Long.MAX_VALUE)).read(0, new byte[2 * BLOCK], 0, 2 * BLOCK);
         }
         int most = waiting.size();
         waiting.forEach(Runnable::run);

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +14,6 @@ import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
@@ -119,8 +119,7 @@ class HttpLaneTest {
         source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
         List<Integer> bodies = new ArrayList<>();
         HttpLane lane = laneThrough(9, new AtomicInteger(40), bodies);
-        IOException failure = assertThrows(IOException.class, () -> lane.run());
-        assertEquals("the answer is HTTP 413", failure.getMessage());
+        assertFails("the answer is HTTP 413", () -> lane.run());
         assertEquals(List.of(10), bodies);
         lane.end().run();
         assertEquals(1, source.takeForStream(() -> {}).frames().size());

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -14,7 +15,6 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,13 +79,5 @@ abstract class IntoAnArchive {
 
     void assertOnlyTheArchive() throws IOException {
         assertEquals(List.of("archive"), list(build));
-    }
-
-    static List<String> list(Path folder) throws IOException {
-        try (Stream<Path> children = Files.list(folder)) {
-            return children.map(child -> child.getFileName().toString())
-                    .sorted()
-                    .toList();
-        }
     }
 }

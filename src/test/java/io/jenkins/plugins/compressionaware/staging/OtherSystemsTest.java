@@ -1,11 +1,13 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystem;
@@ -69,7 +71,7 @@ class OtherSystemsTest {
     void linkWhereAFolderIs(Configuration system) throws Exception {
         try (FileSystem files = Jimfs.newFileSystem(system)) {
             Path archive = files.getPath("archive");
-            write(archive, "full/file");
+            Trees.write(archive, "full/file", "full/file");
             Files.createDirectory(archive.resolve("empty"));
             try (StagedTree staged = new StagedTree(archive, null)) {
                 for (String name : List.of("full", "empty", "new")) {
@@ -89,23 +91,9 @@ class OtherSystemsTest {
             throws IOException, InterruptedException {
         try (StagedTree staged = new StagedTree(archive, null, disk)) {
             for (String name : names) {
-                write(staged.folder(), name);
+                Trees.write(staged.folder(), name, name);
             }
             staged.commit();
-        }
-    }
-
-    private static void write(Path root, String name) throws IOException {
-        Path file = root.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, name);
-    }
-
-    private static List<String> list(Path folder) throws IOException {
-        try (Stream<Path> children = Files.list(folder)) {
-            return children.map(child -> child.getFileName().toString())
-                    .sorted()
-                    .toList();
         }
     }
 }

@@ -1,9 +1,10 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import static io.jenkins.plugins.compressionaware.testkit.Trees.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,14 +58,6 @@ class StagedTreeConcurrencyTest {
                     1 + 2 * BRANCHES * STEPS, all.filter(Files::isRegularFile).count());
         }
         assertTrue(Files.readString(archive.resolve("shared/by all")).startsWith("branch"));
-        try (Stream<Path> left = Files.list(tmp)) {
-            assertEquals(1, left.count(), "only the archive is left");
-        }
-    }
-
-    private static void write(Path root, String name, String content) throws IOException {
-        Path file = root.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, content);
+        assertEquals(1, Trees.list(tmp).size(), "only the archive is left");
     }
 }

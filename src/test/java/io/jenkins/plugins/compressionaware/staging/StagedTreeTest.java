@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
+import static io.jenkins.plugins.compressionaware.testkit.Trees.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,10 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StagedTreeTest {
     @TempDir
@@ -115,22 +119,33 @@ class StagedTreeTest {
             Files.createDirectories(archive);
             Files.deleteIfExists(archive.resolve("dir"));
             Files.createSymbolicLink(archive.resolve("dir"), target);
-            IOException refused = assertThrows(IOException.class, () -> commit(archive, "dir/file", "other"));
-            assertEquals(
+            assertFails(
                     "Cannot archive into " + archive.toRealPath()
                             + ": dir is a link, and nothing is written through links",
-                    refused.getMessage());
+                    () -> commit(archive, "dir/file", "other"));
             assertFalse(Files.exists(archive.resolve("other")), "nothing has moved");
             assertElsewhereUntouched();
         }
     }
 
     @Test
-    void conflictDeepDownIsFoundBeforeAnythingMoves() throws Exception {
+    void linkReplacesAFile() throws Exception {
+        write(archive, "a", "one");
+        try (StagedTree staged = new StagedTree(archive, null)) {
+            Files.createSymbolicLink(staged.folder().resolve("a"), Path.of("/nowhere"));
+            staged.commit();
+        }
+        assertEquals(Path.of("/nowhere"), Files.readSymbolicLink(archive.resolve("a")));
+        assertOnlyTheArchive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"z/y, z/y is a folder in the place of a file", "z/y/x/below, z/y/x is a file in the place of a folder"})
+    void conflictDeepDownIsFoundBeforeAnythingMoves(String name, String reason) throws Exception {
         write(archive, "a/replaced", "one");
         write(archive, "z/y/x", "one");
-        IOException refused = assertThrows(IOException.class, () -> commit(archive, "a/replaced", "new", "z/y"));
-        assertTrue(refused.getMessage().endsWith(": z/y is a folder in the place of a file"), refused.getMessage());
+        IOException refused = assertThrows(IOException.class, () -> commit(archive, "a/replaced", "new", name));
+        assertTrue(refused.getMessage().endsWith(": " + reason), refused.getMessage());
         assertEquals("one", Files.readString(archive.resolve("a/replaced")));
         assertFalse(Files.exists(archive.resolve("new")));
         assertOnlyTheArchive();
@@ -189,12 +204,6 @@ class StagedTreeTest {
         }
     }
 
-    private static void write(Path root, String name, String content) throws IOException {
-        Path file = root.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, content);
-    }
-
     private void assertOnlyTheArchive() throws IOException {
         assertEquals(List.of("archive"), list(build));
     }
@@ -202,13 +211,5 @@ class StagedTreeTest {
     private void assertElsewhereUntouched() throws IOException {
         assertEquals(List.of("file"), list(elsewhere));
         assertEquals("untouched", Files.readString(elsewhere.resolve("file")));
-    }
-
-    private static List<String> list(Path folder) throws IOException {
-        try (Stream<Path> children = Files.list(folder)) {
-            return children.map(child -> child.getFileName().toString())
-                    .sorted()
-                    .toList();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.staging;
 
+import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,9 +176,7 @@ class WorkspaceTreeTest {
             });
             try (WorkspaceTree tree = new WorkspaceTree(workspace, "workspace@tmp", false, files)) {
                 for (String name : List.of("a", "b", "d/a", "d/b", "d/e/a", "d/e/b", "d/e/c")) {
-                    Path file = tree.folder().resolve(name);
-                    Files.createDirectories(file.getParent());
-                    Files.writeString(file, "of " + n);
+                    Trees.write(tree.folder(), name, "of " + n);
                 }
                 if (n == 0 || n == 7) {
                     tree.commit();
@@ -222,10 +221,6 @@ class WorkspaceTreeTest {
             tree.commit();
         }
         assertEquals(List.of("file"), list(workspace));
-    }
-
-    private static List<String> list(Path folder) {
-        return Stream.of(folder.toFile().list()).sorted().toList();
     }
 
     @Test

@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
@@ -29,14 +27,13 @@ class FanOutTest extends OnJenkins {
     /** It is half of the controller's heap: held for each of them, or for three, it would be too much. */
     @Test
     void theFileIsNotHeldInTheHeap() throws Exception {
-        Archiving.configure();
+        usePlugin();
         for (int i = 0; i < AGENTS; i++) {
             (i % 2 == 0 ? Agents.TCP : Agents.WEBSOCKET).startNamed("agent" + i, agents, r);
         }
         long size = Runtime.getRuntime().maxMemory() / 2;
         Path sum = Files.createDirectory(tmp.resolve("sums"));
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition("""
+        WorkflowJob job = pipeline("""
                 node('agent0') {
                     sh 'head -c %d /dev/urandom > noise; cksum < noise > %s/expected'
                     stash 'x'
@@ -51,7 +48,7 @@ class FanOutTest extends OnJenkins {
                         deleteDir()
                     } }
                 }
-                parallel each""".formatted(size, sum, AGENTS, sum), true));
+                parallel each""".formatted(size, sum, AGENTS, sum));
 
         WorkflowRun build = r.buildAndAssertSuccess(job);
 

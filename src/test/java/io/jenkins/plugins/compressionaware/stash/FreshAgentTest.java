@@ -7,24 +7,16 @@ import hudson.model.TaskListener;
 import hudson.slaves.DumbSlave;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
-import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** Here, unlike in other tests, each plugin has a class loader of its own, on the agents, too. */
-class FreshAgentTest {
-    @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension();
-
-    @RegisterExtension
-    private final InboundAgentExtension agents = new InboundAgentExtension();
-
+class FreshAgentTest extends OnRealJenkins {
     private void agent(String name) throws Throwable {
         agents.createAgent(
                 jenkins,
@@ -46,11 +38,9 @@ class FreshAgentTest {
     private static void stashOnOneAndUnstashOnBoth(JenkinsRule r) throws Throwable {
         Archiving.configure();
         FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject("job"));
-        byte[] noise = Trees.noise(5_000_000);
         FilePath one = workspace(r, "one");
         Path file = Path.of(one.child("d/" + "long".repeat(40)).getRemote());
-        Files.createDirectories(file.getParent());
-        Files.write(file, noise);
+        Trees.noise(file, 5_000_000);
         one.child("text").write("text ".repeat(1_000_000), null);
         one.child("link").symlinkTo("text", TaskListener.NULL);
         StashManager.stash(
@@ -75,7 +65,7 @@ class FreshAgentTest {
                     TaskListener.NULL);
             Path copy =
                     Path.of(target.getRemote()).resolve(Path.of(one.getRemote()).relativize(file));
-            if (!Arrays.equals(noise, Files.readAllBytes(copy))
+            if (Files.mismatch(file, copy) >= 0
                     || !target.child("link").readToString().equals("text ".repeat(1_000_000))) {
                 throw new AssertionError(name);
             }

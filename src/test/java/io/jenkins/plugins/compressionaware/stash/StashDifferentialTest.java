@@ -4,12 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.FilePath;
 import hudson.model.Result;
-import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,29 +18,15 @@ import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The same script without the plugin and with it: the same result, the same words in the log, the same files. */
-class StashDifferentialTest extends OnJenkins {
+class StashDifferentialTest extends OnStashing {
     private final long start = System.currentTimeMillis() / 1000;
-    private Slave agent;
 
     /** What can be seen of a build; what core says in the log. */
     private record Seen(Result result, List<String> log, Map<String, String> files) {}
-
-    @BeforeEach
-    void start() throws Exception {
-        agent = Agents.WEBSOCKET.start(agents, r);
-    }
-
-    @AfterEach
-    void noPartsAreLeft() throws Exception {
-        assertEquals(List.of(), Partial.in(r.jenkins.getRootDir().toPath().resolve("jobs")));
-        assertEquals(List.of(), Partial.in(Path.of(agent.getRootPath().getRemote())));
-    }
 
     @Test
     void includesAndExcludes() throws Exception {
@@ -190,25 +173,6 @@ class StashDifferentialTest extends OnJenkins {
                 unstash 'x'
                 """);
         same("built-in", "sh 'mkdir a; echo 1 > a/b'\nstash 'x'\nsh 'mv a c; ln -s c a'\nunstash 'x'");
-    }
-
-    @Test
-    void parallelStashesOfOneName() throws Exception {
-        String both = """
-                def branches = [:]
-                for (int i = 0; i < 4; i++) {
-                    def n = "${i}"
-                    branches[n] = { dir(n) { writeFile file: 'a', text: 'same'; stash 'x'; unstash 'x' } }
-                }
-                parallel branches
-                """;
-        Seen plugin = run("", both, true);
-        assertEquals(Result.SUCCESS, plugin.result);
-        assertEquals(
-                4,
-                plugin.log.stream()
-                        .filter(line -> line.equals("Stashed 1 file(s)"))
-                        .count());
     }
 
     @Test

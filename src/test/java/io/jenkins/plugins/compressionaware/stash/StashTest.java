@@ -16,7 +16,6 @@ import hudson.model.Slave;
 import hudson.model.StreamBuildListener;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
@@ -39,7 +38,6 @@ import org.junit.jupiter.api.Test;
 
 /** Stashes of one build, from an agent and back. */
 class StashTest extends OnJenkins {
-    private final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private final TaskListener listener = new StreamBuildListener(log, StandardCharsets.UTF_8);
     private Slave agent;
@@ -55,10 +53,6 @@ class StashTest extends OnJenkins {
         workspace.mkdirs();
     }
 
-    private void usePlugin() throws Exception {
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
-    }
-
     private void stash(String name) throws Exception {
         Launcher launcher = agent.createLauncher(listener);
         StashManager.stash(build, name, workspace, launcher, new EnvVars(), listener, null, null, true, false);
@@ -66,6 +60,12 @@ class StashTest extends OnJenkins {
 
     private void unstash(String name) throws Exception {
         StashManager.unstash(build, name, workspace, agent.createLauncher(listener), new EnvVars(), listener);
+    }
+
+    /** A file {@code a} that holds {@code 1}. */
+    private void stashOne() throws Exception {
+        workspace.child("a").write("1", null);
+        stash("x");
     }
 
     private Path stored(String file) {
@@ -95,20 +95,6 @@ class StashTest extends OnJenkins {
         assertTrue(
                 said.matches("(?s).*\\nStash x: 2 files, .*, direct 3.*\\nUnstash x: 2 files, .*as stored, direct 3.*"),
                 said);
-    }
-
-    @Test
-    void overTheChannel() throws Exception {
-        usePlugin();
-        factory.setDirectLane("off");
-        noise("a", 30_000_000);
-        Map<String, String> before = files();
-        stash("x");
-        workspace.deleteContents();
-        unstash("x");
-        assertEquals(before, files());
-        String said = log.toString(StandardCharsets.UTF_8);
-        assertFalse(said.contains("direct"), said);
     }
 
     @Test
@@ -158,8 +144,7 @@ class StashTest extends OnJenkins {
 
     @Test
     void whatCoreHasStashedIsReadAndReplaced() throws Exception {
-        workspace.child("a").write("1", null);
-        stash("x");
+        stashOne();
         assertTrue(Files.exists(stored("x.tar.gz")));
         usePlugin();
         workspace.deleteContents();
@@ -177,8 +162,7 @@ class StashTest extends OnJenkins {
     @Test
     void anEmptyStashIsRefusedAndTheEarlierOneStays() throws Exception {
         usePlugin();
-        workspace.child("a").write("1", null);
-        stash("x");
+        stashOne();
         workspace.deleteContents();
         assertThrows(AbortException.class, () -> stash("x"));
         unstash("x");
@@ -209,8 +193,7 @@ class StashTest extends OnJenkins {
     void anExemptAgentsStashIsCores() throws Exception {
         usePlugin();
         factory.setExceptLabels(agent.getNodeName());
-        workspace.child("a").write("1", null);
-        stash("x");
+        stashOne();
         assertTrue(Files.exists(stored("x.tar.gz")));
         workspace.deleteContents();
         unstash("x");
@@ -218,25 +201,9 @@ class StashTest extends OnJenkins {
     }
 
     @Test
-    void builtsWhosePluginIsGoneSaySo() throws Exception {
-        usePlugin();
-        workspace.child("a").write("1", null);
-        stash("x");
-        ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
-        FreeStyleBuild other = r.buildAndAssertSuccess((FreeStyleProject) build.getParent());
-        Files.createDirectories(other.getRootDir().toPath().resolve("stashes"));
-        Files.copy(stored("x.tar.zst"), other.getRootDir().toPath().resolve("stashes/x.tar.zst"));
-        build = other;
-        assertEquals(
-                "No such saved stash ‘x’",
-                assertThrows(AbortException.class, () -> unstash("x")).getMessage());
-    }
-
-    @Test
     void copiedToABuildOfCores() throws Exception {
         usePlugin();
-        workspace.child("a").write("1", null);
-        stash("x");
+        stashOne();
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().clear();
         FreeStyleBuild other = r.buildAndAssertSuccess((FreeStyleProject) build.getParent());
         Jenkins.get()
@@ -252,8 +219,7 @@ class StashTest extends OnJenkins {
     @Test
     void savedWithoutAnythingOfPipeline() throws Exception {
         usePlugin();
-        workspace.child("a").write("1", null);
-        stash("x");
+        stashOne();
         String xml = Files.readString(build.getRootDir().toPath().resolve("build.xml"));
         assertTrue(xml.contains("resolves-to=\"" + CompressionAwareArtifactManager.class.getName() + '"'), xml);
         build.reload();

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.stash;
 
+import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -23,7 +24,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,12 +75,6 @@ class StashesTest {
         }
     }
 
-    private long files() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.count();
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(names = {"NONE", "GZIP", "ZSTD"})
     void theLastOneCounts(Codec codec) throws Exception {
@@ -89,15 +83,15 @@ class StashesTest {
         assertEquals(folder.resolve("x.tar.gz"), stashes.find("x"));
         ours("two", codec);
         assertFalse(Stashes.isCores(stashes.find("x")));
-        assertEquals(1, files());
+        assertEquals(1, list(folder).size());
         stashes.commitCores("x", cores("three"));
         assertEquals("three", coresContent());
-        assertEquals(1, files());
+        assertEquals(1, list(folder).size());
         stashes.commitCores("x", cores("four"));
         assertEquals("four", coresContent());
         ours("five", codec);
         assertFalse(Stashes.isCores(stashes.find("x")));
-        assertEquals(1, files());
+        assertEquals(1, list(folder).size());
     }
 
     /** A stash is replaced by one rename: whatever is left to do then, a crash leaves the new one. */

@@ -1,8 +1,9 @@
 package io.jenkins.plugins.compressionaware.stored;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Checksum;
@@ -147,8 +148,7 @@ class StoredFramesTest {
         store(Codec.NONE, Checksum.NONE);
         StoredFrames stored = StoredFrames.open(file);
         stored.close();
-        IOException e = assertThrows(IOException.class, () -> stored.read(0, new byte[1], 0, 1));
-        assertEquals(file + " is closed", e.getMessage());
+        assertFails(file + " is closed", () -> stored.read(0, new byte[1], 0, 1));
     }
 
     @Test
@@ -157,8 +157,7 @@ class StoredFramesTest {
         byte[] bytes = Files.readAllBytes(file);
         for (int length : List.of(0, 10, bytes.length / 2, bytes.length - 1)) {
             Files.write(file, Arrays.copyOf(bytes, length));
-            IOException e = assertThrows(IOException.class, () -> StoredFrames.open(file));
-            assertTrue(e.getMessage().contains(file.toString()), e.getMessage());
+            assertFailsWith(file.toString(), () -> StoredFrames.open(file));
         }
     }
 }

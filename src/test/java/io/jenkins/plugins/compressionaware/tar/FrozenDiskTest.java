@@ -3,10 +3,9 @@ package io.jenkins.plugins.compressionaware.tar;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.FreezingDisk;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,38 +31,27 @@ class FrozenDiskTest {
     @TempDir
     Path tmp;
 
-    private Path disk;
-
-    @BeforeEach
-    void mount() throws Exception {
-        assumeTrue(System.getProperty("user.name").equals("root"));
-        Path image = tmp.resolve("image");
-        disk = Files.createDirectory(tmp.resolve("disk"));
-        assumeTrue(run("truncate", "-s", "64M", image) && run("mkfs.ext4", "-q", image), "no ext4");
-        assumeTrue(run("mount", "-o", "loop", image, disk), "no mount");
-    }
-
-    @AfterEach
-    void unmount() throws Exception {
-        run("fsfreeze", "-u", disk);
-        run("umount", disk);
-    }
-
     @Test
     void interruptDoesNotWaitForTheDisk() throws Exception {
-        Path file = disk.resolve("file");
+        try (FreezingDisk disk = FreezingDisk.mount(tmp.resolve("disk"))) {
+            interruptDoesNotWaitFor(disk, tmp.resolve("disk"));
+        }
+    }
+
+    private static void interruptDoesNotWaitFor(FreezingDisk disk, Path folder) throws Exception {
+        Path file = folder.resolve("file");
         byte[] content = new byte[8 << 20];
         ByteArrayInputStream frozenHalfWay = new ByteArrayInputStream(content) {
             @Override
             public synchronized int read(byte[] target, int offset, int length) {
                 if (available() == content.length / 2) {
-                    freeze();
+                    disk.freeze();
                 }
                 return super.read(target, offset, length);
             }
         };
         FutureTask<Void> writing = new FutureTask<>(() -> {
-            try (OutputStream out = new FileWriter(disk).create(file, 0644)) {
+            try (OutputStream out = new FileWriter(folder).create(file, 0644)) {
                 frozenHalfWay.transferTo(out);
             }
             return null;
@@ -80,17 +66,9 @@ class FrozenDiskTest {
         assertTrue(stuckInTheKernel(thread), "the disk is still frozen");
         assertEquals(Thread.State.TERMINATED, interrupter.getState(), "interrupt() waits for the disk");
 
-        assertTrue(run("fsfreeze", "-u", disk));
+        disk.thaw();
         writing.get();
         assertEquals(content.length, Files.size(file));
-    }
-
-    private void freeze() {
-        try {
-            assertTrue(run("fsfreeze", "-f", disk));
-        } catch (IOException | InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     /** In the method that writes, for a while: longer than a disk that works takes. */
@@ -105,14 +83,5 @@ class FrozenDiskTest {
             Thread.sleep(10);
         }
         return true;
-    }
-
-    private static boolean run(Object... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(Arrays.stream(command).map(Object::toString).toList())
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor()
-                == 0;
     }
 }

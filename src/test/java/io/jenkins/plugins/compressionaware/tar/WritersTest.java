@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.jenkins.plugins.compressionaware.testkit.BoundedHeap;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -27,6 +30,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,10 +148,15 @@ class WritersTest {
     }
 
     private static void sleep(int millis) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** As who waits for a server that does not answer. */
+    private static void hang(CountDownLatch server) {
         try {
-            Thread.sleep(millis);
+            server.await();
         } catch (InterruptedException e) {
-            throw new AssertionError(e);
+            throw new AssertionError("writers are not interrupted", e);
         }
     }
 
@@ -166,8 +175,7 @@ class WritersTest {
             }
             sleep(1);
         });
-        IOException failure = assertThrows(IOException.class, () -> unpacker.unpack(stream(files(40, 40))));
-        assertEquals("Cannot write d3/f3: No space left on device", failure.getMessage());
+        assertFails("Cannot write d3/f3: No space left on device", () -> unpacker.unpack(stream(files(40, 40))));
         AtomicBoolean last = new AtomicBoolean();
         unpacker.close(() -> last.set(true));
         assertTrue(last.get());
@@ -190,11 +198,7 @@ class WritersTest {
         AtomicInteger hanging = new AtomicInteger();
         TarUnpacker unpacker = unpacker(tmp, 4, (operation, path) -> {
             hanging.incrementAndGet();
-            try {
-                server.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError("writers are not interrupted", e);
-            }
+            hang(server);
         });
         FutureTask<Boolean> unpacking = new FutureTask<>(() -> {
             assertThrows(InterruptedIOException.class, () -> unpacker.unpack(stream(files(10, 10))));
@@ -218,14 +222,9 @@ class WritersTest {
 
     @Test
     void heapIsThatOfTheBudgetAndComesBack() throws Exception {
-        Unpacking.Heap heap = new Unpacking.Heap(20_000);
+        BoundedHeap heap = new BoundedHeap(20_000);
         Helpers helpers = new Helpers(Unpacking.helpers().executor(), heap);
-        Writers files = new Writers(helpers, new Concurrency() {
-            @Override
-            int now() {
-                return 8;
-            }
-        });
+        Writers files = new Writers(helpers, Unpacking.always(8));
         TarUnpacker unpacker = new TarUnpacker(tmp, null, disk(tmp, (operation, path) -> sleep(1)), files);
         TarBytes tar = files(20, 10);
         tar.file("large", "x".repeat(50_000));
@@ -235,9 +234,7 @@ class WritersTest {
         assertTrue(heap.most() > 5_000, heap.most() + " bytes");
         assertEquals(
                 50_000, Files.size(tmp.resolve("large")), "what is larger is written by the thread that brings it");
-        try (Stream<Path> all = Files.walk(tmp)) {
-            assertEquals(201, all.filter(Files::isRegularFile).count());
-        }
+        assertEquals(201, Trees.names(tmp).size());
     }
 
     @Test
@@ -248,21 +245,14 @@ class WritersTest {
                         task -> {
                             throw new OutOfMemoryError("unable to create native thread");
                         },
-                        new Unpacking.Heap(1 << 20)));
+                        new BoundedHeap(1 << 20)));
         for (Helpers helpers : refusing) {
             Path folder = Files.createTempDirectory(tmp, "folder");
-            Writers files = new Writers(helpers, new Concurrency() {
-                @Override
-                int now() {
-                    return 8;
-                }
-            });
+            Writers files = new Writers(helpers, Unpacking.always(8));
             TarUnpacker unpacker = new TarUnpacker(folder, null, new FileWriter(folder), files);
             unpacker.unpack(stream(files(3, 30)));
             unpacker.close(() -> {});
-            try (Stream<Path> all = Files.walk(folder)) {
-                assertEquals(90, all.filter(Files::isRegularFile).count());
-            }
+            assertEquals(90, Trees.names(folder).size());
         }
     }
 
@@ -310,24 +300,9 @@ class WritersTest {
     void longNamesCountAsHeap() throws Exception {
         CountDownLatch server = new CountDownLatch(1);
         int limit = 150_000;
-        Unpacking.Heap heap = new Unpacking.Heap(limit);
-        Writers files = new Writers(new Helpers(Unpacking.helpers().executor(), heap), new Concurrency() {
-            @Override
-            int now() {
-                return 4;
-            }
-        });
-        TarUnpacker unpacker = new TarUnpacker(
-                tmp,
-                null,
-                disk(tmp, (operation, path) -> {
-                    try {
-                        server.await();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                }),
-                files);
+        BoundedHeap heap = new BoundedHeap(limit);
+        Writers files = new Writers(new Helpers(Unpacking.helpers().executor(), heap), Unpacking.always(4));
+        TarUnpacker unpacker = new TarUnpacker(tmp, null, disk(tmp, (operation, path) -> hang(server)), files);
         TarBytes tar = new TarBytes();
         String folder = ("n".repeat(199) + "/").repeat(18);
         for (int i = 0; i < 300; i++) {

@@ -22,7 +22,6 @@ public final class BadServer implements Closeable {
     private final AtomicInteger bodies = new AtomicInteger();
     private final int target;
     private volatile Fault fault;
-    private final int limit;
 
     /** What happens to requests. All but the first few kinds let a probe, which has no body and asks for no range, pass. */
     public enum Fault {
@@ -58,16 +57,8 @@ public final class BadServer implements Closeable {
      * @param fault  null if everything is to pass until it becomes bad
      */
     public BadServer(int target, Fault fault) throws IOException {
-        this(target, fault, 0);
-    }
-
-    /**
-     * @param limit bytes of bodies that pass all the same
-     */
-    public BadServer(int target, Fault fault, int limit) throws IOException {
         this.target = target;
         this.fault = fault;
-        this.limit = limit;
         start(this::accept);
     }
 
@@ -78,11 +69,6 @@ public final class BadServer implements Closeable {
     /** What it does from the next request on. */
     public void become(Fault next) {
         fault = next;
-    }
-
-    /** Connections that were made. */
-    public int connections() {
-        return sockets.size();
     }
 
     /** Requests with a body that have met the fault. */
@@ -168,7 +154,7 @@ public final class BadServer implements Closeable {
                 return false;
             default:
         }
-        if (probe || request.length <= limit && !fetches) {
+        if (probe) {
             pass(request, near, far, 1);
             return true;
         }

@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,6 +59,16 @@ public final class Capture {
     /** Credits of a receiver that has consumed everything there will ever be. */
     public static InputStream unlimitedCredit() {
         return new ByteArrayInputStream(new Credit.Grant(Long.MAX_VALUE).toBytes());
+    }
+
+    /** What a sender was told, in its order. */
+    public static List<Credit.Grant> grants(byte[] told) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(told));
+        List<Credit.Grant> grants = new ArrayList<>();
+        while (in.available() > 0) {
+            grants.add(Credit.Grant.read(in));
+        }
+        return grants;
     }
 
     /** The frames of a stream, one by one; the last is the end frame. */

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -95,9 +96,26 @@ public final class Trees {
     }
 
     private static boolean isEmpty(Path folder) throws IOException {
-        try (Stream<Path> children = Files.list(folder)) {
-            return children.findAny().isEmpty();
+        return list(folder).isEmpty();
+    }
+
+    /** Names of what is in a folder, sorted; none if there is no such folder. */
+    public static List<String> list(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
         }
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.map(child -> child.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Writes a text file, and makes the folders around it. */
+    public static Path write(Path root, String name, String content) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, content);
     }
 
     /** Removes a folder with all that is in it, if it is there. */

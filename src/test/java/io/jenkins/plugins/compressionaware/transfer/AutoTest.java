@@ -55,11 +55,6 @@ class AutoTest {
         Files.write(workspace.resolve(name), content);
     }
 
-    private static byte[] noise(int length) {
-        byte[] noise = Trees.noise(length);
-        return noise;
-    }
-
     /** Lines that repeat themselves as those of a log do. */
     private static byte[] log(int length) {
         Random random = new Random(4);
@@ -102,7 +97,7 @@ class AutoTest {
     @Test
     void noiseIsStored() throws Exception {
         loadLibraries();
-        write("noise", noise(32 << 20));
+        write("noise", Trees.noise(32 << 20));
         SendReport sent = archive(AUTO).sent();
         assertEquals(Choice.STORED, sent.usages().get(0).choice());
         assertTrue(sent.usages().get(0).blocks() >= 115, "all but a few trials: " + sent);
@@ -113,7 +108,7 @@ class AutoTest {
     void eachFileOfAMixIsTreatedAsItsContentWants() throws Exception {
         loadLibraries();
         for (int i = 0; i < 8; i++) {
-            write(i + ".jar", noise(1 << 20));
+            write(i + ".jar", Trees.noise(1 << 20));
             write(i + ".log", log(1 << 20));
         }
         SendReport sent = archive(new Compression.Auto(0, 9, EnumSet.of(Codec.NONE, Codec.ZSTD)))
@@ -129,7 +124,7 @@ class AutoTest {
     @Test
     void theBoundsHold() throws Exception {
         loadLibraries();
-        write("noise", noise(4 << 20));
+        write("noise", Trees.noise(4 << 20));
         write("log", log(4 << 20));
         SendReport sent =
                 archive(new Compression.Auto(3, 3, EnumSet.allOf(Codec.class))).sent();
@@ -169,7 +164,7 @@ class AutoTest {
     void librariesAreLoadedOnlyWhenTheTransferIsLargeEnough() throws Exception {
         write("log", log(200_000));
         assertEquals(List.of("gzip", "false", "false"), coldAgent());
-        write("noise", noise(64 << 20));
+        write("noise", Trees.noise(64 << 20));
         assertEquals("none", coldAgent().get(0));
         write("log", log(100 << 20));
         assertEquals("true", coldAgent().get(1));

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
@@ -13,9 +12,6 @@ import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,50 +96,6 @@ class CreditTest {
             }
             return next.get() & 0xff;
         }
-    }
-
-    @Test
-    void receiverTellsWhatItHasConsumed() throws Exception {
-        byte[] stream = Capture.stream(workspace, names, OPTIONS);
-        ByteArrayOutputStream told = new ByteArrayOutputStream();
-        try (Receiver receiver =
-                new Receiver(tmp.resolve("archive"), names.keySet(), OPTIONS.blockSize(), Runnable::run)) {
-            OutputStream lane = receiver.newLane();
-            Thread feeding = new Thread(() -> feed(stream, lane, told));
-            feeding.start();
-            ReceiveReport report = receiver.receive(told, () -> {});
-            feeding.join();
-            assertEquals(stream.length, report.wireBytes());
-        }
-        DataInputStream grants = new DataInputStream(new ByteArrayInputStream(told.toByteArray()));
-        long last = Credit.WINDOW;
-        while (grants.available() > 0) {
-            long limit = Credit.Grant.read(grants).limit();
-            assertTrue(limit > last, "grants grow");
-            last = limit;
-        }
-        long all = stream.length + (stream.length / FRAME + 2) * Credit.heapOf(0) + Credit.WINDOW;
-        assertTrue(last <= all && last > all - Credit.WINDOW / 4, last + " of " + all);
-    }
-
-    /** Waits for the receiver as a sender would, but without a pipe. */
-    private static void feed(byte[] stream, OutputStream lane, ByteArrayOutputStream told) {
-        try {
-            for (int done = 0; done < stream.length; done += CHUNK) {
-                // a frame counts as a whole from its header on
-                while (done + CHUNK + FRAME + Credit.heapOf(0) * (done / FRAME + 3) > lastLimit(told)) {
-                    Thread.onSpinWait();
-                }
-                lane.write(stream, done, Math.min(CHUNK, stream.length - done));
-            }
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static long lastLimit(ByteArrayOutputStream told) {
-        byte[] grants = told.toByteArray();
-        return grants.length == 0 ? Credit.WINDOW : ByteBuffer.wrap(grants).getLong(grants.length - Credit.Grant.BYTES);
     }
 
     @Test

@@ -1,18 +1,16 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testkit.Loopback;
-import io.jenkins.plugins.compressionaware.testkit.SmallDisk;
+import io.jenkins.plugins.compressionaware.testkit.Mounted;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +23,7 @@ class DiskFullTest {
 
     @Test
     void earlierFilesStayAndTheSpaceIsGivenBack() throws Exception {
-        try (SmallDisk small = SmallDisk.mount(tmp.resolve("disk"), 4)) {
+        try (Mounted small = Mounted.small(tmp.resolve("disk"), 4)) {
             earlierFilesStayAndTheSpaceIsGivenBack(small.folder());
         }
     }
@@ -38,16 +36,12 @@ class DiskFullTest {
         Path workspace = Files.createDirectory(tmp.resolve("workspace"));
         Files.write(workspace.resolve("large"), new byte[6 << 20]);
 
-        IOException refused = assertThrows(
-                IOException.class,
+        assertFails(
+                "Cannot write large: No space left on device",
                 () -> Loopback.with(new SendOptions(Codec.NONE, 0))
                         .archive(workspace, Trees.names(workspace), archive));
-
-        assertEquals("Cannot write large: No space left on device", refused.getMessage());
         assertEquals(before, Trees.describe(archive));
         assertEquals(space, Files.getFileStore(disk).getUsableSpace());
-        try (Stream<Path> left = Files.list(disk)) {
-            assertEquals(1, left.count(), "only the archive is left");
-        }
+        assertEquals(1, Trees.list(disk).size(), "only the archive is left");
     }
 }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -183,8 +184,7 @@ class EndpointConnectionTest {
     void whatIsNoPiece(int code, String header, String reason) throws Exception {
         status = code;
         taken = header;
-        IOException failure = assertThrows(IOException.class, () -> connection().get(0, FILE.length, in -> {}));
-        assertEquals(reason, failure.getMessage());
+        assertFails(reason, () -> connection().get(0, FILE.length, in -> {}));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
@@ -216,8 +216,7 @@ class EndpointConnectionTest {
     void afterAnAbortThereIsNoRequest() throws Exception {
         EndpointConnection connection = connection();
         connection.abort();
-        IOException failure = assertThrows(IOException.class, connection::probe);
-        assertEquals("the transfer is over", failure.getMessage());
+        assertFails("the transfer is over", connection::probe);
         assertTrue(connections.isEmpty());
     }
 
@@ -245,14 +244,13 @@ class EndpointConnectionTest {
                 }
             });
             byte[] mebibyte = new byte[1 << 20];
-            IOException failure = assertThrows(
-                    IOException.class,
+            assertFails(
+                    "no answer within 1500 ms",
                     () -> connection.post(100 * mebibyte.length, out -> {
                         for (int i = 0; i < 100; i++) {
                             out.write(mebibyte);
                         }
                     }));
-            assertEquals("no answer within 1500 ms", failure.getMessage());
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,7 +24,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,16 +89,6 @@ class HostileSenderTest {
     }
 
     @Test
-    void memoryIsNotTakenBeforeTheSizesAreChecked() throws Exception {
-        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
-            byte[] announcement = Frame.announcing(Codec.ZSTD, BLOCK, Integer.MAX_VALUE);
-            OutputStream lane = receiver.newLane();
-            lane.write(announcement, 0, announcement.length - 1);
-            assertThrows(IOException.class, () -> lane.write(announcement, announcement.length - 1, 1));
-        }
-    }
-
-    @Test
     void dataAfterTheEnd() throws Exception {
         byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         int blocks = Capture.frames(stream).size();
@@ -105,10 +96,8 @@ class HostileSenderTest {
         try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             lane.write(stream);
-            IOException refused = assertThrows(IOException.class, () -> lane.write(more));
-            assertTrue(refused.getMessage().contains("more data after the end frame"), refused.getMessage());
-            IOException failed = assertThrows(IOException.class, () -> receive(receiver));
-            assertTrue(failed.getMessage().contains("more data after the end frame"), failed.getMessage());
+            assertFailsWith("more data after the end frame", () -> lane.write(more));
+            assertFailsWith("more data after the end frame", () -> receive(receiver));
         }
         assertUntouched();
     }
@@ -154,18 +143,8 @@ class HostileSenderTest {
             assertTrue(
                     blocks >= Credit.WINDOW / mebibyte - 1, "nearly a whole window fits, with the frames' own bytes");
             assertTrue(refused.getMessage().contains("does not wait"), refused.getMessage());
-            IOException failed = assertThrows(IOException.class, () -> receive(receiver));
-            assertTrue(failed.getMessage().contains("does not wait"), failed.getMessage());
+            assertFailsWith("does not wait", () -> receive(receiver));
         }
-        assertUntouched();
-    }
-
-    @Test
-    void namesThatWereNotAskedFor() throws Exception {
-        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
-        IOException refused =
-                assertThrows(IOException.class, () -> Capture.deliver(stream, archive, Set.of("another"), BLOCK));
-        assertEquals("Refused file: not asked for, or sent twice", refused.getMessage());
         assertUntouched();
     }
 
@@ -188,8 +167,7 @@ class HostileSenderTest {
         try (Receiver receiver =
                 new Receiver(new StoredWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
-            IOException refused = assertThrows(IOException.class, () -> lane.write(empty));
-            assertEquals("a block without bytes", refused.getMessage());
+            assertFails("a block without bytes", () -> lane.write(empty));
         }
         assertUntouched();
     }
@@ -232,16 +210,12 @@ class HostileSenderTest {
     }
 
     private void assertRefused(byte[] stream, String reason) throws Exception {
-        IOException refused =
-                assertThrows(IOException.class, () -> Capture.deliver(stream, archive, names.keySet(), BLOCK));
-        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+        assertFailsWith(reason, () -> Capture.deliver(stream, archive, names.keySet(), BLOCK));
         assertUntouched();
     }
 
     private void assertUntouched() throws IOException {
         assertEquals("earlier", Files.readString(archive.resolve("file")));
-        try (Stream<Path> left = Files.list(tmp)) {
-            assertEquals(2, left.count(), "only workspace and archive are left");
-        }
+        assertEquals(2, Trees.list(tmp).size(), "only workspace and archive are left");
     }
 }

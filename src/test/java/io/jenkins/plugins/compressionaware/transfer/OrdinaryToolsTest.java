@@ -7,13 +7,12 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.Command;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,8 +38,9 @@ class OrdinaryToolsTest {
     @ParameterizedTest
     @CsvSource({"NONE, zstd", "ZSTD, zstd", "LZ4, lz4", "GZIP, gzip"})
     void toolAndTarOpenTheStream(Codec codec, String tool) throws Exception {
-        assumeInstalled(tool);
-        assumeInstalled("tar");
+        assumeTrue(
+                Command.works(tool, "--version") && Command.works("tar", "--version"),
+                "Untested: whether " + tool + " opens a captured stream, since it or tar is not installed");
         for (Checksum checksum : Checksum.values()) {
             SendOptions options = new SendOptions(codec, codec.defaultLevel()).with(checksum);
             Path stream =
@@ -53,20 +53,6 @@ class OrdinaryToolsTest {
 
             assertEquals(Trees.describe(workspace), Trees.describe(unpacked), checksum.symbol());
         }
-    }
-
-    private void assumeInstalled(String tool) throws InterruptedException {
-        boolean installed;
-        try {
-            installed = new ProcessBuilder(tool, "--version")
-                    .redirectErrorStream(true)
-                    .redirectOutput(tmp.resolve("version").toFile())
-                    .start()
-                    .waitFor(30, TimeUnit.SECONDS);
-        } catch (IOException e) {
-            installed = false;
-        }
-        assumeTrue(installed, "Untested: whether " + tool + " opens a captured stream, since it is not installed");
     }
 
     private void run(ProcessBuilder command) throws Exception {

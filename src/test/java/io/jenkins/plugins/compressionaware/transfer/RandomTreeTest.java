@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.testkit.Loopback;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,10 @@ class RandomTreeTest {
             String what = "seed " + seed + ", " + options;
             assertEquals(Trees.describe(workspace), Trees.describe(archive), what);
             assertEquals(names.size(), result.received().entries(), what);
+            assertEquals(result.sent().wireBytes(), result.received().wireBytes(), what);
+            assertEquals(codec, result.sent().usages().get(0).choice().codec(), what);
+            assertEquals(List.of(), result.sent().unusable(), what);
+            assertEquals(List.of("archive", "workspace"), Trees.list(home), what);
             assertEquals(result.sent().contentBytes(), result.received().contentBytes(), what);
         }
     }

@@ -121,23 +121,6 @@ class StoredTransferTest {
         }
     }
 
-    @Test
-    void aDamagedBlockIsNamedAndNothingChanges() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
-        Files.writeString(tree.resolve("a"), "new");
-        Trees.noise(tree.resolve("b"), 3_000_000);
-        Path file = store(tree, Codec.NONE);
-        byte[] bytes = Files.readAllBytes(file);
-        bytes[2_000_000] ^= 1;
-        Files.write(file, bytes);
-        Path target = Files.createDirectory(folder.resolve("target"));
-        Files.writeString(target.resolve("a"), "old");
-        Map<String, String> before = Trees.describe(target);
-        IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
-        assertTrue(e.getMessage().matches(".*block \\d+ has a wrong checksum.*"), e.getMessage());
-        assertEquals(before, Trees.describe(target));
-    }
-
     /** Either it does not matter to what is unpacked, or nothing is; in no case does it take for ever. */
     @ParameterizedTest
     @EnumSource

@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import jenkins.model.ArtifactManagerConfiguration;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
-import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
@@ -34,12 +32,6 @@ public final class Archiving {
         ArtifactManagerConfiguration.get()
                 .getArtifactManagerFactories()
                 .add(new CompressionAwareArtifactManagerFactory());
-    }
-
-    public WorkflowJob pipeline(String script) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(script, true));
-        return job;
     }
 
     /** Each archive call of a build: codec, and who has chosen it, after a colon, if that is not global. Sorted. */

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.testkit.jenkins;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -43,7 +44,7 @@ public final class Nginx implements Closeable {
      */
     public Nginx(Path folder, IntFunction<String> http) throws IOException, InterruptedException {
         assumeTrue(
-                installed(),
+                Command.works("nginx", "-v"),
                 "nginx is not installed: untested is whether direct lanes work through a real proxy, with its limit for bodies, its"
                         + " buffering, a path prefix and https");
         this.folder = folder;
@@ -78,14 +79,6 @@ public final class Nginx implements Closeable {
     private static String user() {
         String name = System.getProperty("user.name");
         return name.equals("root") ? "user root;" : "";
-    }
-
-    private static boolean installed() throws InterruptedException {
-        try {
-            return new ProcessBuilder("nginx", "-v").start().waitFor() == 0;
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     private static int freePort() throws IOException {
