@@ -35,6 +35,7 @@ public final class Shortener {
     private long left;
     /** Bytes that may still be looked at in vain. */
     private long patience;
+
     private long lookedAt;
 
     private Shortener(Offer offer) {

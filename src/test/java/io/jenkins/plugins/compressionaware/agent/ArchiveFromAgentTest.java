@@ -174,8 +174,7 @@ class ArchiveFromAgentTest extends OnJenkins {
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
 
         assertEquals(
-                Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())),
-                Trees.describe(archiveOf(build)));
+                Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), Trees.describe(archiveOf(build)));
         r.assertLogContains("Artifacts: 3 files copied on the controller, no codec", build);
     }
 

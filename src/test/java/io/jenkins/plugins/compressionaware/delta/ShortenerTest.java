@@ -58,8 +58,9 @@ class ShortenerTest {
         Files.write(file, History.noise(2, 1_100_000));
         assertNull(Travel.recipe(shortener, file));
         assertFalse(shortener.shorten(tmp.resolve("is not even opened"), 1_100_000, part -> fail()));
-        assertThrows(IOException.class, () -> at(QUARTER, index)
-                .shorten(tmp.resolve("is not there"), 1_100_000, part -> fail()));
+        assertThrows(
+                IOException.class,
+                () -> at(QUARTER, index).shorten(tmp.resolve("is not there"), 1_100_000, part -> fail()));
     }
 
     @Test

@@ -62,13 +62,10 @@ class DirectLaneBehindProxyTest extends OnJenkins {
     private String archive(Slave agent) throws Exception {
         FreeStyleProject job = archiving(agent);
         byte[] noise = Trees.noise(SIZE);
-        Path workspace =
-                workspaceOf(agent, job);
+        Path workspace = workspaceOf(agent, job);
         Files.write(workspace.resolve("noise"), noise);
         FreeStyleBuild build = r.buildAndAssertSuccess(job);
-        assertEquals(
-                Trees.describe(workspace),
-                Trees.describe(archiveOf(build)));
+        assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
         return JenkinsRule.getLog(build);
     }
 
