@@ -60,6 +60,8 @@ public final class BuildRecorder extends TransferListener {
         BuildTransfers transfers = build.getAction(BuildTransfers.class);
         if (transfers == null) {
             transfers = new BuildTransfers();
+            // before anybody sees it: addAction tells it afterwards
+            transfers.onAttached(build);
             build.addAction(transfers);
         }
         return transfers;
