@@ -14,6 +14,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.logging.Level;
+import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.Jenkins;
 import org.htmlunit.FailingHttpStatusCodeException;
 import org.htmlunit.HttpMethod;
@@ -176,13 +177,13 @@ class ConfigurationFormTest extends OnJenkins {
     void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
         LogRecorder log =
                 new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
-        var factory = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
+        var saved = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
                 + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
-        usePlugin();
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(saved);
 
         assertEquals(3, log.getMessages().size(), log.getMessages().toString());
         assertTrue(log.getMessages().get(0).contains("brotli"));
-        assertEquals(ConfigurationTest.DEFAULTS, factory.settings());
+        assertEquals(ConfigurationTest.DEFAULTS, saved.settings());
         assertTrue(Jenkins.XSTREAM2.toXML(configured()).contains("<codec>brotli</codec>"));
 
         r.configRoundtrip();
