@@ -191,7 +191,7 @@ final class JenkinsBench implements Closeable {
 
     private void histories() throws IOException, InterruptedException {
         Histories histories = new Histories(temp, options);
-        Map<Condition, Integer> scales = Map.of(Condition.LOOPBACK, 200, Condition.FAST, 24, Condition.SLOW, 6);
+        Map<Condition, Integer> scales = Map.of(Condition.LOOPBACK, 200, Condition.FAST, 24, Condition.SLOW, 12);
         for (Condition condition : wanted(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
             int scale = scale(scales.get(condition));
             for (Transport transport : options.warmTransports()) {
