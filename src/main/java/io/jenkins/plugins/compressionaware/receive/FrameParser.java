@@ -7,7 +7,8 @@ import java.io.OutputStream;
 /** The frames of bytes that one source has in order, such as those of a file. Used by one thread. */
 final class FrameParser implements FrameSupply {
     private final Source source;
-    private final FrameQueue queue = new FrameQueue(Credit.WINDOW);
+    private final long room;
+    private final FrameQueue queue;
     private final LaneReceiver lane;
     private long consumed;
     private long waitingNanos;
@@ -26,6 +27,10 @@ final class FrameParser implements FrameSupply {
 
     FrameParser(Source source, int maxBlock) {
         this.source = source;
+        // nobody waits for credit here: those that are decoded ahead, and the one whose beginning came with the last
+        // one's end
+        room = Math.max(Credit.WINDOW, (DecodeAhead.AHEAD + 1) * Credit.heapOf(FrameLimits.maxFrame(maxBlock)));
+        queue = new FrameQueue(room);
         lane = new LaneReceiver(queue, maxBlock);
     }
 
@@ -58,7 +63,7 @@ final class FrameParser implements FrameSupply {
     public void consumed(ArrivedFrame frame) {
         lane.reuse(frame.bytes());
         consumed += Credit.heapOf(frame.length());
-        queue.allow(consumed + Credit.WINDOW);
+        queue.allow(consumed + room);
     }
 
     /** Time in which there was no frame to work on, nanoseconds. */

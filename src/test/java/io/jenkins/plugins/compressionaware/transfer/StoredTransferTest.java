@@ -80,6 +80,22 @@ class StoredTransferTest {
         assertEquals(Trees.describe(tree), Trees.describe(target));
     }
 
+    /** Those that are decoded ahead, and the next one's beginning, are more than the window of a lane. */
+    @Test
+    void largestBlocks() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Trees.noise(tree.resolve("large"), 20_000_000);
+        SendOptions options = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
+        Path file = Capture.store(tree, Trees.names(tree), options, folder.resolve("x.tar.zst"));
+        try (StoredFrames frames = StoredFrames.open(file);
+                StoredTar tar = new StoredTar(frames, threads)) {
+            assertTrue(tar.readAllBytes().length > 20_000_000);
+        }
+        Path target = folder.resolve("target");
+        fetch(file, target, 1);
+        assertEquals(Trees.describe(tree), Trees.describe(target));
+    }
+
     /** Another branch stashes by the same name, or the build ends. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
