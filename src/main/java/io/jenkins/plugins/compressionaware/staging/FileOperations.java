@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Operations of the file system that may fail, each of which a test can replace, and a few questions. Does not follow links. */
 class FileOperations {
@@ -37,19 +38,36 @@ class FileOperations {
      */
     final void deleteAll(Path path) throws IOException {
         IOException first = null;
-        try {
-            for (Path child : isFolder(path) ? list(path) : List.<Path>of()) {
-                try {
-                    deleteAll(child);
-                } catch (IOException e) {
-                    first = first == null ? e : first;
+        List<Path> folders = new ArrayList<>();
+        if (isFolder(path)) {
+            // not listed first: of files there may be any number
+            try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
+                for (Path child : children) {
+                    if (isFolder(child)) {
+                        folders.add(child);
+                        continue;
+                    }
+                    try {
+                        delete(child);
+                    } catch (IOException e) {
+                        first = first == null ? e : first;
+                    }
                 }
+            } catch (NoSuchFileException e) {
+                // whoever cleans up was faster
+                return;
+            } catch (DirectoryIteratorException e) {
+                first = first == null ? e.getCause() : first;
+            } catch (IOException e) {
+                first = first == null ? e : first;
             }
-        } catch (NoSuchFileException e) {
-            // whoever cleans up was faster
-            return;
-        } catch (IOException e) {
-            first = e;
+        }
+        for (Path folder : folders) {
+            try {
+                deleteAll(folder);
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
         }
         try {
             delete(path);
@@ -79,16 +97,35 @@ class FileOperations {
         if (!isFolder(folder)) {
             return false;
         }
-        try {
-            for (Path child : list(folder)) {
-                if (!isFolder(child) || holdsFiles(child)) {
+        List<Path> folders = new ArrayList<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                if (!isFolder(child)) {
                     return true;
                 }
+                folders.add(child);
             }
-            return false;
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             return true;
         }
+        for (Path each : folders) {
+            if (holdsFiles(each)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves a file to where another disk is mounted: under its name it is whole or not there. */
+    final void copyAndDelete(Path file, Path there) throws IOException {
+        Path beside = PartialPath.in(Objects.requireNonNull(there.getParent()));
+        try {
+            Files.copy(file, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+            rename(beside, there);
+        } finally {
+            delete(beside);
+        }
+        delete(file);
     }
 
     /** What is in a folder, which is not open afterwards: in however many one lies, no descriptor is kept for them. */

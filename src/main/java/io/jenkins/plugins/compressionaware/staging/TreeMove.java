@@ -5,20 +5,19 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -145,27 +144,32 @@ final class TreeMove {
 
     private void check(Path folder, Path there) throws IOException {
         Map<Path, Path> folders = new HashMap<>();
-        for (Path child : FileOperations.list(folder)) {
-            Path place = there.resolve(child.getFileName());
-            BasicFileAttributes earlier = FileOperations.attributes(place);
-            BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
-            if (what == null || what.isSymbolicLink()) {
-                continue;
-            }
-            boolean isFolder = what.isDirectory();
-            if (earlier.isSymbolicLink()) {
-                if (ofArchive && !isFolder) {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                Path place = there.resolve(child.getFileName());
+                BasicFileAttributes earlier = FileOperations.attributes(place);
+                BasicFileAttributes what = earlier == null ? null : FileOperations.attributes(child);
+                if (what == null || what.isSymbolicLink()) {
                     continue;
                 }
-                place = throughLink(child, place);
-                earlier = FileOperations.attributes(place);
+                boolean isFolder = what.isDirectory();
+                if (earlier.isSymbolicLink()) {
+                    if (ofArchive && !isFolder) {
+                        continue;
+                    }
+                    place = throughLink(child, place);
+                    earlier = FileOperations.attributes(place);
+                }
+                boolean isFolderThere = earlier != null && earlier.isDirectory();
+                if (isFolder != isFolderThere) {
+                    throw inTheWay(
+                            place, isFolder ? "a file in the place of a folder" : "a folder in the place of a file");
+                } else if (isFolder) {
+                    folders.put(child, place);
+                }
             }
-            boolean isFolderThere = earlier != null && earlier.isDirectory();
-            if (isFolder != isFolderThere) {
-                throw inTheWay(place, isFolder ? "a file in the place of a folder" : "a folder in the place of a file");
-            } else if (isFolder) {
-                folders.put(child, place);
-            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         for (Map.Entry<Path, Path> each : folders.entrySet()) {
             check(each.getKey(), each.getValue());
@@ -224,14 +228,18 @@ final class TreeMove {
             throw inTheWay(there, "a file in the place of a folder");
         }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
-        for (Path child : FileOperations.list(folder)) {
-            // what stays is told by its name alone: a slow disk need not be asked
-            BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
-            if (each != null && each.isDirectory()) {
-                folders.put(child, each);
-            } else {
-                move(child, place(child, there), each);
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                // what stays is told by its name alone: a slow disk need not be asked
+                BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
+                if (each != null && each.isDirectory()) {
+                    folders.put(child, each);
+                } else {
+                    move(child, place(child, there), each);
+                }
             }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         // without a lambda, which costs a fresh agent tens of milliseconds
         for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
@@ -266,7 +274,7 @@ final class TreeMove {
         try {
             rename(file, there, what);
         } catch (AtomicMoveNotSupportedException e) {
-            copy(file, there);
+            files.copyAndDelete(file, there);
         } catch (FileSystemException e) {
             // with links followed: Windows does not replace one that leads to a folder
             if (!FileOperations.isFolder(there) && !(windows && Files.isDirectory(there))) {
@@ -282,8 +290,7 @@ final class TreeMove {
         try {
             files.rename(path, there);
         } catch (NoSuchFileException e) {
-            // a server whose answer was lost is asked again, and then has no such file any more: it is where it was to
-            // go
+            // a server whose answer was lost is asked again, and has no such file any more: it is where it was to go
             BasicFileAttributes found = FileOperations.attributes(there);
             Object key = what == null ? null : what.fileKey();
             if (key == null || found == null || !key.equals(found.fileKey())) {
@@ -291,18 +298,6 @@ final class TreeMove {
                 files.rename(path, there);
             }
         }
-    }
-
-    /** Where another disk is mounted. */
-    private void copy(Path file, Path there) throws IOException {
-        Path beside = PartialPath.in(Objects.requireNonNull(there.getParent()));
-        try {
-            Files.copy(file, beside, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-            files.rename(beside, there);
-        } finally {
-            files.delete(beside);
-        }
-        files.delete(file);
     }
 
     /** As core does it: a link takes the place of a folder that is empty, and of no other. */
