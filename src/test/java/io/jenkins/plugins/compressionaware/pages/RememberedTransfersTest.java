@@ -122,8 +122,9 @@ class RememberedTransfersTest extends OnJenkins {
                 branches.shutdownNow();
             }
         }));
-        FreeStyleBuild build = r.buildAndAssertSuccess(job);
-        build.reload();
+        r.buildAndAssertSuccess(job);
+        job.doReload();
+        FreeStyleBuild build = job.getLastBuild();
 
         BuildTransfers transfers = transfersOf(build);
         assertEquals(BuildTransfers.ROWS, transfers.getTransfers().size());
