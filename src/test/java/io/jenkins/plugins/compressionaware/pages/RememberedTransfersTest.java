@@ -123,7 +123,7 @@ class RememberedTransfersTest extends OnJenkins {
             }
         }));
         r.buildAndAssertSuccess(job);
-        job.doReload();
+        job.getLazyBuildMixIn().getRunMap().purgeCache();
         FreeStyleBuild build = job.getLastBuild();
 
         BuildTransfers transfers = transfersOf(build);
