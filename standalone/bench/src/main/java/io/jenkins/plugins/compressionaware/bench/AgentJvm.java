@@ -21,6 +21,8 @@ final class AgentJvm implements Closeable {
     /** Little on purpose: what the agent needs does not depend on what it sends. */
     private static final String HEAP = "-Xmx128m";
 
+    private static final int IDLE_MILLIS = 2_000;
+
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final String name;
@@ -89,6 +91,11 @@ final class AgentJvm implements Closeable {
                 && process.info().commandLine().orElse("").contains(" -Dbench.agent=" + name + " ");
     }
 
+    /** Starts another one, which does not run by SSH. */
+    AgentJvm another() throws IOException {
+        return new AgentJvm(place, transport, null);
+    }
+
     RealJenkins jenkins() {
         return place.jenkins;
     }
@@ -113,6 +120,12 @@ final class AgentJvm implements Closeable {
         sample.agentCpu = JavaProgram.cpuSeconds(process) - before;
         sample.archive = Path.of(answer.get("archive").getAsString());
         return sample;
+    }
+
+    /** Runs a shell step and idles, as an agent does before its build has something to archive. */
+    void settle() throws IOException, InterruptedException {
+        ask("shellStep", Map.of());
+        Thread.sleep(IDLE_MILLIS);
     }
 
     /**

@@ -12,8 +12,8 @@ final class Agents implements Closeable {
         void of(AgentJvm agent, String way) throws IOException;
     }
 
-    private final List<Place> places = new ArrayList<>();
-    private final List<AgentJvm> all = new ArrayList<>();
+    final List<Place> places = new ArrayList<>();
+    final List<AgentJvm> all = new ArrayList<>();
 
     /**
      * @param transports none if agents are to come later
@@ -26,14 +26,6 @@ final class Agents implements Closeable {
                 all.add(new AgentJvm(place, transport, null));
             }
         }
-    }
-
-    List<Place> places() {
-        return places;
-    }
-
-    List<AgentJvm> all() {
-        return all;
     }
 
     /** Each way that each agent is to be measured in. */

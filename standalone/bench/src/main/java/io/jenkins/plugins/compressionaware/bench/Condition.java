@@ -37,7 +37,7 @@ enum Condition {
 
     /** How the report names an agent in it. */
     String link(Transport transport) {
-        return this == LOOPBACK ? transport.title() : transport.title() + ", " + title;
+        return this == LOOPBACK ? transport.title : transport.title + ", " + title;
     }
 
     /** How the command line names it. */

@@ -7,14 +7,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The first steps of agents that live for one build. Every run has an agent of its own, which runs a shell step of a real build, idles and then
  * archives, stashes, unstashes or fetches. Nothing looks into the agent's JVM: that would load classes for it.
  */
 final class FreshAgents {
-    private static final int IDLE_MILLIS = 2_000;
     private static final List<String> ORDINALS = List.of("", ", second time", ", third time");
 
     private final Options options;
@@ -40,7 +38,7 @@ final class FreshAgents {
         for (Transport transport : options.transports) {
             boolean ssh = transport == Transport.SSH;
             if (ssh && PrivateSshd.program().isEmpty()) {
-                rows.add(Row.missing(section, transport.title(), "all", "all", "OpenSSH is not installed"));
+                rows.add(Row.missing(section, transport.title, "all", "all", "OpenSSH is not installed"));
                 continue;
             }
             try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
@@ -70,7 +68,7 @@ final class FreshAgents {
         DataSet set = dataSets.get(DataSets.BUILD, size.bytes());
         Rounds rounds = new Rounds(options.rounds);
         try (Agents none = new Agents(controllers, condition, List.of())) {
-            for (Place place : none.places()) {
+            for (Place place : none.places) {
                 for (String way : place.jenkins.measured(ways)) {
                     String title = place.jenkins.title(way);
                     List<Row> series = ordinals.stream()
@@ -97,8 +95,7 @@ final class FreshAgents {
         }
         List<Sample> samples = new ArrayList<>();
         try (AgentJvm agent = agents.start(place)) {
-            agent.ask("shellStep", Map.of());
-            Thread.sleep(IDLE_MILLIS);
+            agent.settle();
             for (int i = 0; i < times; i++) {
                 long classes = agent.loadedClasses();
                 Sample sample = agent.run(kind, way, set, temp, true);

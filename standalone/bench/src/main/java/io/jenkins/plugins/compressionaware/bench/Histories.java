@@ -57,12 +57,13 @@ final class Histories {
 
     /**
      * @param scale of the files, about megabytes
+     * @param fresh whether each build has an agent of its own, like the one given
      */
-    List<Row> measure(List<AgentJvm> agents, int scale) throws IOException {
+    List<Row> measure(List<AgentJvm> agents, int scale, boolean fresh) throws IOException, InterruptedException {
         List<Row> rows = new ArrayList<>();
         for (String name : names()) {
             for (AgentJvm agent : agents) {
-                rows.addAll(measure(agent, name, agent.jenkins().measured(options.ways(WAYS)), scale));
+                rows.addAll(measure(agent, fresh, name, agent.jenkins().measured(options.ways(WAYS)), scale));
             }
         }
         return rows;
@@ -72,7 +73,9 @@ final class Histories {
      * Each way has a job of its own in each round; all of them archive the same files before these change, in turns. The first round is not counted: a controller
      * runs for weeks, and has compiled what it needs.
      */
-    private List<Row> measure(AgentJvm agent, String data, List<String> ways, int scale) throws IOException {
+    private List<Row> measure(AgentJvm agent, boolean fresh, String data, List<String> ways, int scale)
+            throws IOException, InterruptedException {
+        String link = agent.link() + (fresh ? ", fresh" : "");
         Map<String, Row> rows = new LinkedHashMap<>();
         for (int round = 0; round <= options.rounds; round++) {
             Path workspace = Files.createTempDirectory(temp, "history-");
@@ -86,11 +89,13 @@ final class Histories {
                 long bytes = Listing.of(workspace).bytes();
                 for (String way : ways) {
                     String name = agent.jenkins().title(way);
-                    rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, agent.link(), title, name, bytes));
+                    rows.computeIfAbsent(title + way, key -> new Row(Section.HISTORIES, link, title, name, bytes));
                 }
                 for (int turn = 0; turn < ways.size(); turn++) {
                     int i = (turn + round + build) % ways.size(); // or one would always come after the same other
-                    Sample sample = build(agent, ways.get(i), workspace, job + i);
+                    Sample sample = fresh
+                            ? freshBuild(agent, ways.get(i), workspace, job + i)
+                            : build(agent, ways.get(i), workspace, job + i);
                     if (round > 0) {
                         rows.get(title + ways.get(i)).samples().add(sample);
                     }
@@ -136,6 +141,14 @@ final class Histories {
     private long free() throws IOException, InterruptedException {
         new ProcessBuilder("sync").inheritIO().start().waitFor();
         return Files.getFileStore(temp).getUnallocatedSpace();
+    }
+
+    private static Sample freshBuild(AgentJvm like, String way, Path workspace, int job)
+            throws IOException, InterruptedException {
+        try (AgentJvm agent = like.another()) {
+            agent.settle();
+            return build(agent, way, workspace, job);
+        }
     }
 
     private static Sample build(AgentJvm agent, String way, Path workspace, int job) throws IOException {

@@ -104,12 +104,8 @@ final class JenkinsBench implements Closeable {
         return ways.stream().filter(each -> !each.equals(way)).toList();
     }
 
-    private Agents agents(Condition condition, List<Transport> transports) throws IOException {
-        return new Agents(controllers, condition, transports);
-    }
-
     private void archive() throws IOException, InterruptedException {
-        try (Agents agents = agents(Condition.LOOPBACK, options.warmTransports())) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
             warmUp(agents, options.ways(USUAL), WARM_UP, WARM_UP_ROUNDS);
             for (String name : options.data) {
                 rows.addAll(measure(Section.ARCHIVE, agents, options.ways(USUAL), ARCHIVE, set(name), options.rounds));
@@ -120,7 +116,7 @@ final class JenkinsBench implements Closeable {
     /** A controller runs for weeks: its JVM has compiled what it needs long before a fresh agent comes. */
     private void fresh() throws IOException, InterruptedException {
         List<Transport> warm = options.warmTransports();
-        try (Agents agents = agents(Condition.LOOPBACK, warm.isEmpty() ? List.of(Transport.TCP) : warm)) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, warm.isEmpty() ? List.of(Transport.TCP) : warm)) {
             warmUp(agents, options.ways(COMPARED), WARM_UP, LONG_WARM_UP_ROUNDS);
         }
         rows.addAll(freshAgents(options.ways(COMPARED)).measure(Section.FRESH, options.conditions, ARCHIVE));
@@ -133,7 +129,7 @@ final class JenkinsBench implements Closeable {
     /** Core has no other stash than the gzip'ed one. */
     private void stash() throws IOException, InterruptedException {
         List<String> ways = without("core-none", options.ways(COMPARED));
-        try (Agents agents = agents(Condition.LOOPBACK, options.warmTransports())) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports())) {
             measure(Section.STASH, agents, ways, STASHES, dataSets.get("mix", WARM_UP), WARM_UP_ROUNDS);
             for (String name : options.data) {
                 rows.addAll(measure(Section.STASH, agents, ways, STASHES, set(name), options.rounds));
@@ -147,7 +143,7 @@ final class JenkinsBench implements Closeable {
         List<String> ways = options.ways(COMPARED);
         List<Condition> conditions = wanted(Condition.LOOPBACK, Condition.NEAR);
         for (Condition condition : conditions) {
-            try (Agents agents = agents(condition, options.warmTransports())) {
+            try (Agents agents = new Agents(controllers, condition, options.warmTransports())) {
                 long bytes = condition == Condition.LOOPBACK ? WARM_UP : WARM_UP / SHARE_OF_MANY;
                 DataSet warmUp = dataSets.get(DataSets.BUILD, bytes);
                 fetch(agents, ways, warmUp, WARM_UP_ROUNDS);
@@ -177,7 +173,7 @@ final class JenkinsBench implements Closeable {
         for (Condition condition : List.of(Condition.FAST, Condition.SLOW, Condition.FAR)) {
             long bytes = sizes.get(condition);
             for (Transport transport : options.warmTransports()) {
-                try (Agents agents = agents(condition, List.of(transport))) {
+                try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
                     long warmUp = condition.bitsPerSecond == 0 ? WARM_UP : bytes / WARM_UP_SHARE;
                     warmUp(agents, ways, warmUp, WARM_UP_ROUNDS);
                     for (String name : options.data) {
@@ -195,10 +191,13 @@ final class JenkinsBench implements Closeable {
         for (Condition condition : wanted(Condition.LOOPBACK, Condition.FAST, Condition.SLOW)) {
             int scale = scale(scales.get(condition));
             for (Transport transport : options.warmTransports()) {
-                try (Agents agents = agents(condition, List.of(transport))) {
+                try (Agents agents = new Agents(controllers, condition, List.of(transport))) {
                     long warmUp = condition.isShaped() ? scale * MEGABYTE / WARM_UP_SHARE : WARM_UP;
                     warmUp(agents, List.of("auto", DIRECT), warmUp, WARM_UP_ROUNDS);
-                    rows.addAll(histories.measure(agents.all(), scale));
+                    rows.addAll(histories.measure(agents.all, scale, false));
+                    if (condition == Condition.FAST) {
+                        rows.addAll(histories.measure(agents.all, scale, true));
+                    }
                 }
             }
         }
@@ -206,8 +205,8 @@ final class JenkinsBench implements Closeable {
 
     private void disk() throws IOException, InterruptedException {
         int scale = scale(DISK_SCALE);
-        try (Agents agents = agents(Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
-            rows.addAll(new Histories(temp, options).disk(agents.all().get(0), scale));
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
+            rows.addAll(new Histories(temp, options).disk(agents.all.get(0), scale));
         }
     }
 
@@ -218,7 +217,7 @@ final class JenkinsBench implements Closeable {
 
     private void slow() throws IOException, InterruptedException {
         List<String> ways = options.ways(List.of("core", DIRECT));
-        try (Agents agents = agents(Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
+        try (Agents agents = new Agents(controllers, Condition.LOOPBACK, options.warmTransports().subList(0, 1))) {
             warmUp(agents, ways, WARM_UP, WARM_UP_ROUNDS);
             rows.addAll(new SlowDisks(options, dataSets, temp).measure(agents, ways));
         }

@@ -56,7 +56,7 @@ record Report(String command, String date, String machine, int rounds, List<Stri
             List<Row> answers = rows.stream().filter(row -> row.section() == section).toList();
             if (!answers.isEmpty()) {
                 String image = IMAGES + "/" + PLOT + section.name().toLowerCase(Locale.ROOT) + ".svg";
-                Plot.write(section.title(), answers, folder.resolve(image));
+                Plot.write(section.title, answers, folder.resolve(image));
                 lines.addAll(answer(section, answers, image));
             }
         }
@@ -80,9 +80,9 @@ record Report(String command, String date, String machine, int rounds, List<Stri
     }
 
     private static List<String> answer(Section section, List<Row> rows, String image) {
-        List<String> lines = new ArrayList<>(List.of("## " + section.title(), "", section.explanation(), ""));
+        List<String> lines = new ArrayList<>(List.of("## " + section.title, "", section.explanation, ""));
         lines.addAll(table("Wall seconds; in brackets times core's speed.", rows, row -> wall(row, rows)));
-        lines.addAll(List.of("![" + section.title() + "](" + image + ")", ""));
+        lines.addAll(List.of("![" + section.title + "](" + image + ")", ""));
         switch (section) {
             case ARCHIVE, STASH, FETCH, ENGINE -> lines.addAll(table("CPU seconds, agent + controller:", rows, Row::cpu));
             case SLOW -> lines.addAll(table("What the disk was asked to do:", rows, Row::operations));

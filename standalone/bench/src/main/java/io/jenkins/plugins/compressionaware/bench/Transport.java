@@ -7,13 +7,9 @@ enum Transport {
     /** Only for fresh agents. */
     SSH("SSH");
 
-    private final String title;
+    final String title;
 
     Transport(String title) {
         this.title = title;
-    }
-
-    String title() {
-        return title;
     }
 }
