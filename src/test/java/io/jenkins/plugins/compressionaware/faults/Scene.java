@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.ExtensionList;
 import hudson.model.FreeStyleProject;
 import hudson.model.Run;
+import hudson.remoting.Channel;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferProgress;
@@ -42,7 +43,10 @@ final class Scene extends TransferListener implements AutoCloseable {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
-    /** Remoting may lose the end of a connection whose agent dies (docs/upstream.md): then Jenkins' ping finds it, every five minutes, after four. */
+    /**
+     * Remoting may lose the end of a TCP connection that is written to (docs/upstream.md): then only Jenkins' ping closes the channel, which is sent every five
+     * minutes and waited for four.
+     */
     private static final Duration BY_PING = Duration.ofMinutes(10);
 
     final JenkinsRule r;
@@ -209,12 +213,17 @@ final class Scene extends TransferListener implements AutoCloseable {
         listeners.add(this);
         try {
             Map<String, String> was = Trees.describe(from);
+            Channel channel = agent.channel();
             build = job.scheduleBuild2(0).waitForStart();
             await().atMost(Duration.ofMinutes(1)).until(() -> strike != null || !build.isBuilding());
             assertTrue(strike != null, () -> log());
             strike.get(1, TimeUnit.MINUTES);
-            await().atMost(cell.fault() == Fault.AGENT_KILLED && cell.way() == Way.TCP ? BY_PING : AT_ONCE)
-                    .until(() -> !build.isBuilding());
+            if (cell.fault() == Fault.AGENT_KILLED
+                    && cell.way() == Way.TCP
+                    && cell.operation().toAgent()) {
+                await().atMost(BY_PING).until(channel::isClosingOrClosed);
+            }
+            await().atMost(AT_ONCE).until(() -> !build.isBuilding());
             cell.fault().relieve(this);
             await().atMost(AT_ONCE).until(() -> running.get() == 0);
             r.assertBuildStatus(cell.result(), build);
