@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
  * @param maxLevel most effort, on the same scale, not below {@code minLevel}
  * @param threads  threads that compress, at least 1
- * @param usable   codecs that both ends can use; stored is always among them
+ * @param usable   codecs that both ends can use; always includes stored
  */
 @Restricted(NoExternalUse.class)
 public record AutoOptions(int minLevel, int maxLevel, int threads, Set<Codec> usable) {

@@ -31,8 +31,7 @@ public record Choice(Codec codec, int level) implements Serializable {
         return new Choice(Codec.ZSTD, level);
     }
 
-    // written out here, as is hashCode: what a record makes of itself when it is first asked takes a fresh agent's JVM
-    // 30 ms
+    // written out, like hashCode: a record's generated methods cost a fresh agent's JVM 30 ms on their first call
     @Override
     public boolean equals(Object other) {
         return other instanceof Choice choice && choice.codec == codec && choice.level == level;
@@ -43,7 +42,7 @@ public record Choice(Codec codec, int level) implements Serializable {
         return 31 * codec.hashCode() + level;
     }
 
-    /** As in the summary: {@code stored}, {@code lz4}, {@code zstd 3}. */
+    /** The form used in the summary: {@code stored}, {@code lz4}, {@code zstd 3}. */
     @Override
     public String toString() {
         if (codec == Codec.NONE) {

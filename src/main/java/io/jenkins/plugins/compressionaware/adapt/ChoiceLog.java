@@ -2,11 +2,11 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 
-/** Why it was chosen: which stage was the slowest for how many bytes. */
+/** Explains the choices: which stage was the slowest, and for how many bytes. */
 final class ChoiceLog {
     private static final Limit[] STAGES = Limit.values();
 
-    /** Bytes for which each stage was the slowest, and the nanoseconds that it was expected to take for them. */
+    /** For each stage, the bytes for which it was the slowest, and the nanoseconds that it was expected to take for them. */
     private final double[] bytes = new double[STAGES.length];
 
     private final double[] nanos = new double[STAGES.length];
@@ -15,7 +15,7 @@ final class ChoiceLog {
     void chosen(CostModel model, CostPerByte cost, int rawLength, boolean switched) {
         switches += switched ? 1 : 0;
         Limit stage = model.slowest(cost);
-        // a lane's rate is told in wire bytes, since that is what its owner can compare
+        // a lane's rate is reported in wire bytes, which its owner can compare
         bytes[stage.ordinal()] += stage == Limit.LINK ? rawLength * cost.wire() : rawLength;
         nanos[stage.ordinal()] += rawLength * model.time(cost);
     }

@@ -1,23 +1,23 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * Picks a rung for the next block of a family: the best by the cost model, with some loyalty to the one in use, and now and then a trial
- * of one that could be better than it is thought to be.
+ * Picks a rung for the next block of a family: the best by the cost model, with some loyalty to the one in use, and an occasional trial
+ * of one that could be better than estimated.
  */
 final class Chooser {
-    /** A rung is left for one that is better by this much (1 %). zstd --adapt uses 3 to 12 %. */
+    /** A rung is left only for one that is better by more than this (1 %). zstd --adapt uses 3 to 12 %. */
     private static final double LOYALTY = 0.01;
 
-    /** Doubt about the time of a rung that was never measured, as a logarithm; it falls with the root of the measurements. */
+    /** Doubt about the time of a rung that was never measured, as a logarithm; it falls with the square root of the number of measurements. */
     private static final double TIME_DOUBT = 0.25;
 
     /** Doubt about the ratio of a rung, likewise. */
     private static final double RATIO_DOUBT = 0.08;
 
-    /** A codec that saves less than 1.5 % is not worth any work: estimates are no better than that, and noise is stored. */
+    /** A codec that saves less than 1.5 % is not worth any work: estimates are no more precise, and noise should be stored. */
     private static final double USELESS = 0.985;
 
-    /** Blocks between trials at most. Each trial that changes nothing doubles the gap. */
+    /** Most blocks between trials. Each trial that changes nothing doubles the gap. */
     private static final int LONGEST_GAP = 64;
 
     private final int[] rungs;
@@ -81,7 +81,7 @@ final class Chooser {
         return new CostPerByte(family.compress(rung), family.ratio(rung), family.decode(rung));
     }
 
-    /** What may be hoped for, given how little is known. */
+    /** The most that can be hoped for, given how little is known. */
     private static CostPerByte hoped(FamilyEstimates family, int rung) {
         double doubt = 1 / Math.sqrt(1 + family.measurements(rung));
         return new CostPerByte(

@@ -1,18 +1,17 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * How far measurements lie from the built-in figures: a factor for everything of one family and one for each rung beside it, both kept as
- * logarithms. The lesson of one rung so counts for the others too: most of it for all, and the rest for its neighbours, the more the less they were
- * measured themselves.
+ * How far measurements lie from the built-in figures: one factor for the whole family and one for each rung, all kept as logarithms. A measurement of one
+ * rung thus informs the others too: most of it applies to all rungs, and the rest to the neighbours, more so the less they have been measured.
  */
 final class Correction {
-    /** Share of an error that is laid to the family; the rest to the rung. */
+    /** Share of an error that is attributed to the family; the rest goes to the rung. */
     private static final double COMMON = 0.7;
 
     /** Weight of a new measurement in the long run: the mean of about the last 12. */
     private static final double GAIN = 0.15;
 
-    /** As many measurements of a neighbour count, half for the next rung, a quarter for the one after it. */
+    /** Most measurements of a neighbour that count, weighted by a half for the next rung and a quarter for the one after it. */
     private static final double NEIGHBOUR = 2;
 
     private double common;
@@ -37,26 +36,25 @@ final class Correction {
     }
 
     /**
-     * @param expected built-in figure times {@link #factor}, and whatever else is known
-     * @param actual   the same as measured, above 0
+     * @param expected built-in figure times {@link #factor}
+     * @param actual   measured figure, above 0
      */
     void measured(int rung, double expected, double actual) {
         double error = Math.log(actual / expected);
         double gain = Math.max(GAIN, 1 / (measured[rung] + 1));
         common += error * gain * COMMON;
         own[rung] += error * gain * (1 - COMMON);
-        // whatever moves them all is common
         measured[rung]++;
     }
 
-    /** Lets knowledge age: what was measured long ago counts less, so that it is tried again. */
+    /** Ages what is known: old measurements count less, so that their rungs are tried again. */
     void age(double keep) {
         for (int i = 0; i < measured.length; i++) {
             measured[i] *= keep;
         }
     }
 
-    /** Measurements of this rung, older ones counted less. */
+    /** Number of measurements of this rung; older ones count less. */
     double measurements(int rung) {
         return measured[rung];
     }

@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.adapt;
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 
 /**
- * How long a byte takes, and what it costs beside time. All stages work at once, so time is that of the slowest; where several choices are
- * about equally fast, CPU time and wire bytes decide. Where agent and controller share their processors, what all stages need of
- * those is a stage of its own: a stage that leaves some idle helps the others.
+ * How long a byte takes, and what else it costs. All stages work at once, so the slowest determines the time; among choices that are
+ * about equally fast, CPU time and wire bytes decide. Where agent and controller share their processors, the CPU time of all stages
+ * together counts as a further stage: a stage that needs less of it helps the others.
  *
  * @param read    nanoseconds per raw byte to read files and fill blocks
  * @param lane    nanoseconds per wire byte on all lanes together
@@ -15,27 +15,27 @@ import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
  */
 record CostModel(double read, double lane, double carry, int threads, int shared) {
     /**
-     * How many times the CPU time of the lanes a wire byte is worth, since others want to use the lane, too. From about 6 on, jars are
+     * Price of a wire byte as a multiple of the lanes' CPU time for it, since others use the lane too. From about 6 on, jars are
      * compressed on their way over the channel where that costs no time.
      */
     private static final double SHARED_LANE = 6;
 
     /**
-     * How much a logarithm of costs weighs against one of time. At 0.5, the simulation's worst situation is 8.5 % slower than the best
-     * fixed choice, at 0.3 7 %.
+     * Weight of the logarithm of the costs relative to that of the time. At 0.5, the simulation's worst situation is 8.5 % slower than the
+     * best fixed choice, at 0.3 it is 7 % slower.
      */
     private static final double PRICE = 0.3;
 
     /**
-     * How much faster shared processors must get done with one choice than with another for that to count as time; less is left to the
-     * costs. Estimates of what each choice needs are no better than that while all stages wait for each other's processor.
+     * Factor by which shared processors must finish sooner with one choice than with another for the difference to count as time; smaller
+     * differences count only as costs. Estimates are no more precise than this while all stages wait for each other's processors.
      */
     private static final double BAND = 1.25;
 
     /** CPU time of the controller to untar and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
     private static final double UNPACK = 1.0;
 
-    /** Of a stage, nanoseconds per raw byte; 0 of what is none. */
+    /** Nanoseconds per raw byte of a stage; 0 for a limit that is not a stage. */
     private double time(Limit stage, CostPerByte cost) {
         return switch (stage) {
             case READING -> read;
@@ -47,12 +47,11 @@ record CostModel(double read, double lane, double carry, int threads, int shared
         };
     }
 
-    /** Nanoseconds per raw byte. */
+    /** Nanoseconds per raw byte of the slowest stage. */
     double time(CostPerByte cost) {
         return time(slowest(cost), cost);
     }
 
-    /** The slowest stage. */
     Limit slowest(CostPerByte cost) {
         Limit slowest = Limit.READING;
         for (Limit stage : Limit.values()) {
@@ -62,10 +61,10 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     }
 
     /**
-     * The smaller the better: a logarithm of time, so that a difference of 0.01 is one per cent, and of what the choice costs measured by
-     * the time there is. While a slow stage takes its time, costs hardly matter.
+     * Rates a choice; smaller is better. The score is the logarithm of the time, so that 0.01 is one per cent, plus a weighted one of the
+     * costs relative to the time of the fastest choice. Costs hardly matter while a stage is slow.
      *
-     * @param best nanoseconds per raw byte of the fastest choice there is
+     * @param best nanoseconds per raw byte of the fastest choice
      */
     double score(CostPerByte cost, double best) {
         double price = cost.compress() + cost.decode() + cost.wire() * carry * SHARED_LANE;

@@ -3,6 +3,6 @@ package io.jenkins.plugins.compressionaware.adapt;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The choice for one block, to be handed back with the result. */
+/** The choice for one block, which the caller hands back with the result. */
 @Restricted(NoExternalUse.class)
 public record Decision(FamilyEstimates family, int rung, int rawLength, Choice choice) {}

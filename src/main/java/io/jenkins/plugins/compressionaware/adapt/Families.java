@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The families met so far. Their number is bounded: further extensions share the family of their look. */
+/** The families seen so far. Their number is bounded: beyond it, all new extensions of one look share a family. */
 final class Families {
     private static final int MOST = 48;
 

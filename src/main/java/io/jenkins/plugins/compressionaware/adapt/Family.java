@@ -3,19 +3,19 @@ package io.jenkins.plugins.compressionaware.adapt;
 import java.util.Locale;
 
 /**
- * Blocks that are expected to behave alike: same look, same file name extension. Estimates are kept per family.
+ * Blocks that are expected to behave alike: they have the same look and file name extension. Estimates are kept per family.
  *
  * @param extension lower case, without the dot; empty when unknown or odd
  */
 record Family(Look look, String extension) {
     private static final int LONGEST = 8;
 
-    /** @param fileName name of the file that the block is from, with or without folders; null when there is none, or many */
+    /** @param fileName name of the block's file, with or without folders; null if there is none, or more than one */
     static Family of(Look look, String fileName) {
         return new Family(look, fileName == null ? "" : extension(fileName));
     }
 
-    /** The family of all blocks that look alike, whatever they are called. */
+    /** The family of all blocks with this look, whatever their file names. */
     Family withoutExtension() {
         return new Family(look, "");
     }

@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 /** Estimates for one family of blocks, and its present choice. */
 final class FamilyEstimates {
-    /** Per block of the family. A measurement 100 blocks ago counts a third. */
+    /** Factor per block of the family: a measurement counts for a third after 100 blocks. */
     private static final double AGING = 0.99;
 
     private final Look look;
@@ -12,7 +12,7 @@ final class FamilyEstimates {
     /** The rung in use. */
     int current = -1;
 
-    /** Blocks given a choice since a block last tried another rung. */
+    /** Blocks since the last trial. */
     int sinceTrial;
 
     /** Blocks between trials. */
@@ -31,12 +31,12 @@ final class FamilyEstimates {
         return look.compress(rung) * time.factor(rung);
     }
 
-    /** Wire bytes per raw byte. No frame is larger than a stored one for long: the codecs store what does not shrink. */
+    /** Wire bytes per raw byte, at most 1: codecs store data that does not shrink, so no frame is much larger than a stored one. */
     double ratio(int rung) {
         return rung == 0 ? 1 : Math.min(1, look.ratio(rung) * ratio.factor(rung));
     }
 
-    /** Nanoseconds of one thread of the controller per raw byte, as built in. */
+    /** Nanoseconds of one thread of the controller per raw byte: the built-in figure. */
     double decode(int rung) {
         return look.decode(rung);
     }
@@ -47,7 +47,7 @@ final class FamilyEstimates {
 
     /** Learns from a block of this family. */
     void measured(int rung, int rawLength, int wireLength, long nanos) {
-        // how long a copy took says nothing about how long a codec takes
+        // the time of a copy says nothing about the time of a codec
         if (rung != 0) {
             double took = Math.max(1.0, nanos) / rawLength;
             time.measured(rung, compress(rung), took);

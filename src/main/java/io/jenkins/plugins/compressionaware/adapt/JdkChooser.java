@@ -5,16 +5,16 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Chooses while the codec libraries are not there: gzip, if a block looks as if it shrinks or the link may be slow. Any thread may call any method.
+ * Chooses while the codec libraries are missing: gzip if a block looks compressible or the link may be slow. Any thread may call any method.
  */
 @Restricted(NoExternalUse.class)
 public final class JdkChooser {
     private static final Choice FAST = new Choice(Codec.GZIP, 1);
 
-    /** As Jenkins core does it. */
+    /** The level that Jenkins core uses. */
     private static final Choice USUAL = new Choice(Codec.GZIP, 6);
 
-    /** Weight of the past at each new write: the last ten or so count. */
+    /** Weight of the past at each new write: about the last ten count. */
     private static final double KEEP = 0.9;
 
     private final int minLevel;
@@ -34,8 +34,8 @@ public final class JdkChooser {
     }
 
     /**
-     * The choice for a block. Before the receiver answers, an empty window makes every link look fast: on a slow one this may be all there is, and even
-     * jars then shrink by 5 % at no cost; on a fast one the answer comes a round trip after the first block.
+     * The choice for a block. Every block is compressed until the receiver answers, since an empty window makes every link look fast: on a slow link those
+     * blocks may be the whole transfer, and even jars shrink by 5 % at no cost; on a fast one the answer comes a round trip after the first block.
      */
     public synchronized Choice choose(byte[] block, int length) {
         if (maxLevel == 0 || minLevel == 0 && answered && !shrinks(block, length)) {
@@ -59,12 +59,12 @@ public final class JdkChooser {
         starved = starved * KEEP + write.starvedNanos();
     }
 
-    /** The receiver has taken something. */
+    /** The receiver has consumed something. */
     public synchronized void answered() {
         answered = true;
     }
 
-    /** Nanoseconds per byte on one lane; negative as long as nothing is known. */
+    /** Nanoseconds per wire byte on one lane; negative until known. */
     public synchronized double nanosPerByte() {
         return answered && bytes > 0 ? busy / bytes : -1;
     }

@@ -12,14 +12,14 @@ import java.util.Set;
  * two to four times as long as 15 for 1 %. Gzip loses to zstd in every respect.
  */
 final class Ladder {
-    /** All rungs. The place of one here is its index in every table of this package. */
+    /** All rungs. The position of a rung in this list is its index in every table of this package. */
     static final List<Choice> ALL = List.of(
             Choice.STORED, Choice.LZ4, Choice.zstd(1), Choice.zstd(3), Choice.zstd(6), Choice.zstd(9), Choice.zstd(15));
 
     private Ladder() {}
 
     /**
-     * The rungs that may be used; stored if there are none, since that always works.
+     * The rungs that may be used. If there are none, the next usable one below, at worst stored, which always works.
      *
      * @param minLevel least work: 0 stored, 1 lz4 or zstd 1, else the lowest zstd level
      * @param maxLevel most work: 0 stored, 1 lz4 or zstd 1, else the highest zstd level
@@ -42,8 +42,8 @@ final class Ladder {
     }
 
     /**
-     * The meaning of each rung, as many as {@link #ALL}. Bounds between two rungs, such as 4 to 5, leave the rung below, whose figures
-     * then serve for the level that was asked for.
+     * The choice that each rung of {@link #ALL} stands for. Bounds between two rungs, such as 4 to 5, leave only the rung below, whose figures
+     * then serve for the lowest level asked for.
      */
     static List<Choice> choices(int minLevel, int maxLevel, Set<Codec> usable) {
         List<Choice> choices = new ArrayList<>(ALL);

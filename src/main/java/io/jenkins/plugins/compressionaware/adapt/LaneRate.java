@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * The lanes' rate, from how long writes take. A write returns at once while a window is empty, so a lane that often waits for
- * frames tells only that it is at least as fast as what it was given; one that is always busy tells its rate.
+ * Estimates the lanes' rate from the time that writes take. A write returns at once while a window is empty, so a lane that often waits for
+ * frames shows only that it is at least as fast as they come; a lane that is always busy shows its rate.
  */
 final class LaneRate {
     private static final double WINDOW = Selector.STREAM_WINDOW;
@@ -13,10 +13,10 @@ final class LaneRate {
     /** A measurement lasts at least this long (nanoseconds), so that a pause of the thread does not look like a link. */
     private static final double PERIOD = 10e6;
 
-    /** Or covers this many bytes, two windows. */
+    /** Alternatively, a measurement covers at least this many bytes: two windows. */
     private static final double MUCH = 2 * WINDOW;
 
-    /** Share of the time spent writing from which on a lane counts as busy. */
+    /** A lane counts as busy if it spends more than this share of its time writing. */
     private static final double BUSY = 0.8;
 
     /** Weight of a new period. */
@@ -34,7 +34,7 @@ final class LaneRate {
 
     private double sent;
 
-    /** @param streams whether each lane has a window; else it waits for an answer to each piece, and its rate contains that */
+    /** @param streams whether each lane has a window; if not, it waits for an answer to each write, and its rate includes that wait */
     void lanes(int count, boolean streams) {
         lanes = count;
         windowed = streams;
@@ -67,7 +67,7 @@ final class LaneRate {
                 guessed = false;
             }
         } else {
-            // its writes may be as fast as an empty window takes them, so they are believed up to twice what was known
+            // its writes may only be as fast as an empty window accepts them, so they are believed up to twice the known rate
             rate = Math.max(throughout, Math.min(2 * rate, Math.max(rate, whileWriting)));
         }
     }
@@ -81,7 +81,7 @@ final class LaneRate {
         return windowed ? roundTrip / (lanes * WINDOW) : 0;
     }
 
-    /** Whether window and round trip limit the lanes rather than the link. */
+    /** Whether the window and the round trip limit the lanes, rather than the link. */
     boolean limitedByRoundTrip() {
         return roundTripCost() * 1.1 >= cost();
     }

@@ -6,20 +6,20 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The loss of blocks without the codec libraries, and the price of bringing these, both in time. Once the loss is as large, bringing them has cost at
- * most twice the best, whatever then follows (the ski rental rule). On a slow link that compares bytes, on a fast one CPU time.
+ * The time lost on blocks without the codec libraries, and the time that it takes to bring those. Bringing them once the loss equals that price costs at
+ * most twice the optimum, whatever follows (the ski rental rule). On a slow link that compares bytes, on a fast one CPU time.
  */
 @Restricted(NoExternalUse.class)
 public final class LibraryWorth {
-    /** To load the classes and native code of both, beside the bytes, nanoseconds: 40 to 80 ms in a young JVM. */
+    /** Time to load the classes and native code of both libraries once they are there, nanoseconds: 40 to 80 ms in a young JVM. */
     private static final double LOADING = TimeUnit.MILLISECONDS.toNanos(60);
 
-    /** Of the time that gzip takes, what zstd 1 would: a tenth of level 6, a fifth of level 1. */
+    /** Time of zstd 1 as a share of gzip's: a tenth of level 6, a fifth of level 1. */
     private static final double TIME = 0.2;
 
     /**
-     * Share of the bytes that zstd saves of what the JDK leaves: of gzip members 10 to 40 %, and of blocks that were stored 3 to 8 % if they
-     * are jars, nothing if they are noise.
+     * Share of the JDK codecs' wire bytes that zstd saves: 10 to 40 % of gzip members; of stored blocks 3 to 8 % if they are jars, nothing
+     * if they are noise.
      */
     private static final double SAVING_OF_GZIP = 0.25;
 
@@ -30,10 +30,10 @@ public final class LibraryWorth {
     /**
      * The loss of one block.
      *
-     * @param codec      of the JDK
-     * @param wireLength of its frame, bytes
-     * @param nanos      that it took to make it
-     * @param threads    that make frames
+     * @param codec      codec of the JDK that it was compressed with
+     * @param wireLength bytes of its frame
+     * @param nanos      time that it took to make the frame
+     * @param threads    threads that make frames
      * @param link       nanoseconds per byte over all lanes
      * @return nanoseconds, at least 0
      */
@@ -46,9 +46,9 @@ public final class LibraryWorth {
     }
 
     /**
-     * The price of bringing them, nanoseconds.
+     * The price of bringing the libraries, nanoseconds.
      *
-     * @param bytes that have to travel
+     * @param bytes bytes that have to travel
      * @param link  nanoseconds per byte over all lanes
      */
     public static double price(long bytes, double link) {

@@ -4,8 +4,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A guess from a few bytes of a block, and the codecs' performance with such blocks before anything is measured. It is only a first one: the results of its
- * family of blocks are the truth.
+ * A guess from a few bytes of a block, with the codecs' performance on such blocks before anything is measured. The results of the block's family then
+ * correct this first guess.
  *
  * <p>One thread, blocks of 256 KiB, zstd-jni 1.5.7, lz4-java 1.13 with JNI, a current server processor. TEXT is Java source up to zstd 3 as in the
  * project's design figures; from 6 on, Java and Python source, scaled to agree with them at 3. BINARY is class files, NOISE is jars, SPARSE is logs at half
@@ -19,7 +19,7 @@ public enum Look {
             new double[] {0.1, 0.40, 0.90, 1.90, 6.00, 7.00, 45},
             new double[] {1, 0.975, 0.970, 0.966, 0.964, 0.963, 0.962},
             new double[] {0.1, 0.15, 0.22, 0.24, 0.24, 0.25, 0.30}),
-    /** Nearly so: some media formats, packed data, machine code, base64 of noise. */
+    /** Bytes spread almost as evenly: some media formats, packed data, machine code, base64 of noise. */
     DENSE(
             new double[] {0.1, 1.00, 2.00, 3.20, 8.00, 12.0, 100},
             new double[] {1, 0.830, 0.720, 0.700, 0.690, 0.685, 0.675},

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 /**
- * Guesses a block's {@link Look} from a sample, as btrfs does: 16 bytes at each of 256 places, 4 KiB at most, about 10 microseconds whatever
- * the block's size. Stateless.
+ * Guesses a block's {@link Look} from a sample, as btrfs does: 16 bytes at each of 256 places, about 4 KiB at most. That takes about 10 microseconds
+ * whatever the block's size. Stateless.
  */
 final class Probe {
     private static final int PLACES = 256;

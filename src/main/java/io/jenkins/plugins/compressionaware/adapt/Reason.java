@@ -6,7 +6,7 @@ import java.io.Serializable;
  * Why choices were made as they were.
  *
  * @param limit          what mattered most
- * @param bytesPerSecond rate at which it works; 0 for what has no rate. A lane's counts wire bytes, that of all else raw bytes
+ * @param bytesPerSecond rate of the limit: wire bytes for lanes, raw bytes for all others; 0 for a limit without a rate
  */
 public record Reason(Limit limit, double bytesPerSecond) implements Serializable {
     private static final long serialVersionUID = 1;
@@ -16,13 +16,13 @@ public record Reason(Limit limit, double bytesPerSecond) implements Serializable
         READING,
         COMPRESSION,
         LINK,
-        /** Of a lane: its window, once per round trip. */
+        /** A lane can send its window once per round trip. */
         ROUND_TRIP,
-        /** Shared by both ends. */
+        /** The processors that both ends share. */
         PROCESSORS,
         NOTHING_MEASURED,
         NOTHING_TO_COMPRESS,
-        /** For codecs that have to be loaded first. */
+        /** Too little data to be worth loading a codec. */
         TOO_LITTLE
     }
 
@@ -31,7 +31,7 @@ public record Reason(Limit limit, double bytesPerSecond) implements Serializable
         limit = limit == null ? Limit.NOTHING_MEASURED : limit;
     }
 
-    /** One without a rate. */
+    /** A reason without a rate. */
     public Reason(Limit limit) {
         this(limit, 0);
     }

@@ -5,14 +5,14 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Chooses codec and level block by block during one transfer. Holds no clock: durations are the caller's, in nanoseconds. Any thread
+ * Chooses codec and level block by block during one transfer. Has no clock: the caller supplies durations, in nanoseconds. Any thread
  * may call any method; each takes microseconds and holds one lock.
  *
- * <p>Every observation but {@link #compressed} may be missing; the choice is then made on a guess.
+ * <p>Every observation except {@link #compressed} may be missing; a guess then takes its place.
  */
 @Restricted(NoExternalUse.class)
 public final class Selector {
-    /** Remoting's window: bytes per stream that may be under way, so per round trip. */
+    /** Remoting's window: bytes per stream that may be under way, and thus per round trip. */
     public static final int STREAM_WINDOW = 1 << 20;
 
     /** Blocks of this size count as whole, bytes. */
@@ -30,12 +30,12 @@ public final class Selector {
     /** CPU time of the channel on both ends, nanoseconds per wire byte: 4 over TCP, 7 over WebSocket. */
     private static final double CHANNEL = 5;
 
-    /** The same of a request over HTTP. */
+    /** The same for requests over HTTP. */
     private static final double DIRECT = 0.5;
 
     /**
-     * Requests between processes that share processors spend their time waiting for those, more than for anything of their own: threads that
-     * want to run, of which there are about eight, by processors.
+     * Requests between processes that share processors spend most of their time waiting for a processor: the factor is the number of runnable
+     * threads, about eight, divided by that of processors.
      */
     private static final double CROWD = 4;
 
@@ -59,13 +59,13 @@ public final class Selector {
     /**
      * The choice for a block.
      *
-     * @param fileName name of the file that the block begins in; null if unknown or of no interest
+     * @param fileName name of the file in which the block begins; null if unknown or of no interest
      */
     public Decision choose(byte[] block, int length, String fileName) {
         return choose(Probe.look(block, length), length, fileName);
     }
 
-    /** The same for a block that has been looked at. */
+    /** The same for a block whose look is known. */
     public synchronized Decision choose(Look look, int length, String fileName) {
         FamilyEstimates family = families.of(Family.of(look, fileName));
         CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
@@ -108,10 +108,10 @@ public final class Selector {
     }
 
     /**
-     * How many lanes there are, and of what kind. May change during the transfer.
+     * Sets the number and type of the lanes, which may change during the transfer.
      *
      * @param count    at least 1
-     * @param requests whether they are requests over HTTP rather than streams over the channel
+     * @param requests whether the lanes are requests over HTTP rather than streams over the channel
      */
     public synchronized void lanes(int count, boolean requests) {
         lanes.lanes(count, !requests);
@@ -119,15 +119,15 @@ public final class Selector {
         carry = direct ? DIRECT : CHANNEL;
     }
 
-    /** Time of an empty call to the other end and back. */
+    /** Sets the time of an empty call to the other end and back. */
     public synchronized void roundTrip(long nanos) {
         lanes.roundTrip(nanos);
     }
 
     /**
-     * Agent and controller run on one machine.
+     * Sets the number of processors that agent and controller share when they run on one machine.
      *
-     * @param count processors that they share; 0 if each has its own, as is believed if nothing is said
+     * @param count 0 if each has its own, which is the default
      */
     public synchronized void sharedProcessors(int count) {
         sharedProcessors = count;
@@ -138,7 +138,7 @@ public final class Selector {
         return log.reason(lanes.limitedByRoundTrip());
     }
 
-    /** How often a family of blocks was given another choice, trials of single blocks not counted. */
+    /** Number of times that the choice for a family changed, not counting trials of single blocks. */
     public synchronized int switches() {
         return log.switches();
     }

@@ -10,9 +10,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The use of one choice.
  *
- * @param blocks    blocks
- * @param rawBytes  their bytes before
- * @param wireBytes their bytes after, with frame headers
+ * @param rawBytes  bytes before compression
+ * @param wireBytes bytes after compression, with frame headers
  * @param nanos     time to compress them, summed over threads
  */
 @Restricted(NoExternalUse.class)
@@ -26,7 +25,7 @@ public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, l
         nanos = Math.max(0, nanos);
     }
 
-    /** Both together; they are of the same choice. */
+    /** The sum of both, which must be of the same choice. */
     public Usage plus(Usage other) {
         return new Usage(
                 choice,
@@ -36,7 +35,7 @@ public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, l
                 nanos + other.nanos);
     }
 
-    /** All of them, that of most bytes first. */
+    /** All of them, the one with the most raw bytes first. */
     public static ArrayList<Usage> mostFirst(Map<Choice, Usage> usages) {
         ArrayList<Usage> list = new ArrayList<>(usages.values());
         list.sort(Comparator.comparingLong(Usage::rawBytes).reversed());

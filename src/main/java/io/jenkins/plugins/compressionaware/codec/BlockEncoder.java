@@ -11,7 +11,7 @@ public interface BlockEncoder extends Closeable {
     int bound(int rawLength);
 
     /**
-     * Writes the body of a frame: for gzip what follows the member's header, else a whole frame of the codec's own format.
+     * Writes the body of a frame: for gzip the rest of a member after its header, otherwise a whole frame in the codec's own format.
      *
      * @param target has at least {@link #bound} bytes from {@code targetOffset}
      * @return length of the body in bytes

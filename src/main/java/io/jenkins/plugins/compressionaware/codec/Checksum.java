@@ -8,20 +8,20 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Detects a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver takes any of them.
- * The header has a CRC-32C of its own in each case.
+ * Detects a block that was damaged on its way. The ordinal is never stored or sent; {@link #id} is. A receiver accepts every kind.
+ * The header always has its own CRC-32C.
  */
 @Restricted(NoExternalUse.class)
 public enum Checksum {
-    /** xxHash64, seed 0. Needs the classes of lz4-java, which uses native code if it can. */
+    /** xxHash64, seed 0. Needs the classes of lz4-java, with native code if that loads. */
     XXH64(1),
 
     /** CRC-32C, in the lower half of the eight bytes. Needs the JDK alone, where it is an intrinsic on x86-64 and AArch64. */
     CRC32C(2),
 
     /**
-     * Nothing but what the codec's own format has: gzip its CRC-32, which covers the block as well; the others only their structure, so
-     * damage inside the content can go unnoticed.
+     * No checksum beyond the codec's own format: gzip has its CRC-32, which covers the block; the others have only their structure, so
+     * damage to the content can go unnoticed.
      */
     NONE(0);
 
@@ -31,7 +31,7 @@ public enum Checksum {
         this.id = (byte) id;
     }
 
-    /** Eight bytes as they stand in the frame's header. */
+    /** The eight bytes for the frame's header. */
     long of(byte[] bytes, int offset, int length) {
         return switch (this) {
             case XXH64 -> Xxh64.of(bytes, offset, length);
@@ -44,7 +44,7 @@ public enum Checksum {
         };
     }
 
-    /** This one, or CRC-32C if the library for this one is missing or broken in this JVM. May load that library. */
+    /** This checksum, or CRC-32C if its library is missing, broken or refused in this JVM. May load that library. */
     public Checksum orCrc32c() {
         if (this != XXH64) {
             return this;

@@ -44,7 +44,7 @@ public enum Codec {
     /**
      * A new encoder for one thread at a time.
      *
-     * @param level as {@link #acceptsLevel} accepts it; ignored by codecs without levels
+     * @param level one that {@link #acceptsLevel} accepts; ignored by codecs without levels
      */
     public BlockEncoder newEncoder(int level) {
         return switch (this) {
@@ -79,7 +79,7 @@ public enum Codec {
         return envelope;
     }
 
-    /** Whether it is not in the JDK. */
+    /** Whether the JDK lacks the codec. */
     public boolean needsLibrary() {
         return this != NONE && this != GZIP;
     }

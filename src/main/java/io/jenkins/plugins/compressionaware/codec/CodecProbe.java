@@ -13,22 +13,22 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** Finds out whether a codec works in this JVM: native libraries may be missing for the platform or refuse to load. */
 @Restricted(NoExternalUse.class)
 public final class CodecProbe {
-    /** Empty when the codec works. Kept, since a class whose initialisation failed tells the reason only once. */
+    /** The problem of each codec, empty if it works. Kept, since a class whose initialisation failed gives the reason only once. */
     private static final Map<Codec, Optional<String>> RESULTS = new ConcurrentHashMap<>();
 
-    /** Why no library must be touched; null if they may. */
+    /** Why libraries may not be used; null if they may. */
     private static volatile String refusal;
 
     private CodecProbe() {}
 
-    /** From now on nothing that needs a library is used in this JVM. */
+    /** Forbids the use of codec libraries in this JVM from now on. */
     public static void refuseLibraries(String reason) {
         refusal = reason;
         RESULTS.put(Codec.LZ4, Optional.of(reason));
         RESULTS.put(Codec.ZSTD, Optional.of(reason));
     }
 
-    /** Whether libraries may be used, or at least tried. */
+    /** Whether libraries may be tried. */
     static boolean mayUseLibraries() {
         return refusal == null;
     }
@@ -38,7 +38,7 @@ public final class CodecProbe {
         return RESULTS.computeIfAbsent(codec, CodecProbe::tryOut);
     }
 
-    /** Whether {@link #problem} answers at once, or needs no library. */
+    /** Whether {@link #problem} answers without loading a library. */
     public static boolean isKnown(Codec codec) {
         return !codec.needsLibrary() || RESULTS.containsKey(codec);
     }
@@ -59,10 +59,10 @@ public final class CodecProbe {
     }
 
     /**
-     * The codec to use here when {@code wanted} is: itself, or the next that works, of zstd, lz4 and the JDK's gzip, which always does.
+     * The codec to use in this JVM: {@code wanted}, or the next of zstd, lz4 and gzip that works. The JDK's gzip always does.
      *
-     * @param usable   by whom it is for
-     * @param problems hears of each that does not work
+     * @param usable   codecs that may replace it, beside gzip
+     * @param problems receives each codec that does not work
      */
     public static Codec workingFor(Codec wanted, Set<Codec> usable, Consumer<Unusable> problems) {
         Codec codec = wanted;
@@ -81,11 +81,11 @@ public final class CodecProbe {
     /**
      * A codec that does not work in some JVM.
      *
-     * @param replacement what is used in its place; null if there is a choice among others
+     * @param replacement the codec used in its place; null if several are left to choose from
      * @param reason      one line, in the words of that JVM
      */
     public record Unusable(Codec codec, Codec replacement, String reason) implements Serializable {
-        /** Of a reason, characters. */
+        /** Most characters of a reason. */
         private static final int LONGEST = 1000;
 
         public Unusable {

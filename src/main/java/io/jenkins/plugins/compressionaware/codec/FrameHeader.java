@@ -21,18 +21,18 @@ public record FrameHeader(
     /** Encoded length in bytes. */
     static final int LENGTH = 32;
 
-    /** Both ends always run the same plugin version; this tells a stream of another one from a damaged one. */
+    /** Both ends always run the same plugin version. If not, this distinguishes another version's stream from a damaged one. */
     private static final byte VERSION = 1;
 
-    /** All but the header's own checksum, which is verified before any field is used. */
+    /** Length without the header's own checksum, which is verified before any field but the version is used. */
     private static final int FIELDS = LENGTH - 4;
 
-    /** Whether the JDK does not suffice to decode and verify the block. */
+    /** Whether decoding and verifying the block takes more than the JDK. */
     public boolean needsLibrary() {
         return codec.needsLibrary() || checksum == Checksum.XXH64;
     }
 
-    /** Compares the digest with that of the first {@link #rawLength} bytes of {@code raw}. */
+    /** Checks the digest of the first {@link #rawLength} bytes of {@code raw}. */
     void verify(byte[] raw) throws CorruptFrameException {
         if (checksum.of(raw, 0, rawLength) != digest) {
             throw new CorruptFrameException("block " + sequence + " has a wrong checksum");

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Puts whole frames together from header and body, and takes them apart. */
+/** Assembles whole frames from header and body, and takes them apart. */
 @Restricted(NoExternalUse.class)
 public final class Frames {
-    /** Largest block either end accepts, in bytes: that of the LZ4 frame format. */
+    /** Largest block that either end accepts, in bytes: the maximum of the LZ4 frame format. */
     public static final int MAX_BLOCK = 4 << 20;
 
     private static final byte[] NOTHING = new byte[0];
@@ -43,9 +43,9 @@ public final class Frames {
     }
 
     /**
-     * Makes the frame of a block that is not compressed where the block stands.
+     * Turns an uncompressed block into its frame, in place.
      *
-     * @param frame as long as {@link #bound} says; ends with the block
+     * @param frame exactly as long as {@link #bound} says; its last {@code rawLength} bytes are the block
      */
     public static void store(Checksum checksum, long sequence, byte[] frame, int rawLength) {
         Envelope envelope = Codec.NONE.envelope();
@@ -55,7 +55,7 @@ public final class Frames {
         envelope.write(new FrameHeader(Codec.NONE, false, sequence, rawLength, bodyLength, checksum, digest), frame);
     }
 
-    /** Copies the block of a frame that {@link #store} has made. */
+    /** Copies the block out of a frame that {@link #store} has made. */
     public static void stored(byte[] frame, byte[] raw, int rawLength) throws CorruptFrameException {
         int prefix = Codec.NONE.envelope().prefixLength();
         try (StoredCodec codec = new StoredCodec()) {

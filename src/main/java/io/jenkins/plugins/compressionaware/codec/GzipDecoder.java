@@ -43,7 +43,7 @@ final class GzipDecoder implements BlockDecoder {
         verifyTrailer(body, bodyOffset + bodyLength - GzipEncoder.TRAILER, raw, rawLength);
     }
 
-    /** Costs little beside inflating, and is all that a gzip block has with {@link Checksum#NONE}. */
+    /** Costs little compared with inflating, and is a gzip block's only check with {@link Checksum#NONE}. */
     private void verifyTrailer(byte[] body, int offset, byte[] raw, int rawLength) throws CorruptFrameException {
         ByteBuffer trailer = ByteBuffer.wrap(body, offset, GzipEncoder.TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         crc.reset();

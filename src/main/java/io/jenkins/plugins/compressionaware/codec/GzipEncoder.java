@@ -6,8 +6,8 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * The rest of a gzip member after its header (RFC 1952): deflate data, CRC-32, length. {@link java.util.zip.GZIPOutputStream}
- * cannot write the header's extra field, which holds ours.
+ * Writes the rest of a gzip member after its header (RFC 1952): deflate data, CRC-32, length. {@link java.util.zip.GZIPOutputStream}
+ * cannot write an extra field, which holds our header.
  */
 final class GzipEncoder implements BlockEncoder {
     static final int TRAILER = 8;
@@ -21,7 +21,7 @@ final class GzipEncoder implements BlockEncoder {
 
     @Override
     public int bound(int rawLength) {
-        // compressBound() of zlib 1.2, with room for its stricter deflateBound() of unusual settings
+        // compressBound() of zlib 1.2, with room for its larger deflateBound() for unusual settings
         return rawLength + (rawLength >> 12) + (rawLength >> 14) + (rawLength >> 25) + 64 + TRAILER;
     }
 

@@ -9,12 +9,12 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
  * An LZ4 frame of one block (LZ4 Frame Format 1.6). The library's frame streams allocate several buffers per frame, and a frame
- * here is as small as a block, so only the eleven bytes around the block are written by hand.
+ * here is as small as a block, so the 15 bytes around the block are written by hand.
  */
 final class Lz4Codec implements BlockEncoder, BlockDecoder {
     private static final int MAGIC = 0x184D2204;
 
-    /** Version 1, independent blocks, neither checksums nor content size. */
+    /** Version 1, independent blocks, no checksums, no content size. */
     private static final byte FLAGS = 0b0110_0000;
 
     /** Largest block of 4 MiB, the format's maximum. */
@@ -24,7 +24,7 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     private static final int HEADER = 4 + 3 + 4;
     private static final int END_MARK = 4;
 
-    /** Second byte of the xxHash32 of the two bytes before. */
+    /** Second byte of the xxHash32 of the two bytes before it. */
     private static final byte HEADER_CHECKSUM = 0x73;
 
     private static final LZ4Factory FACTORY = factory();
@@ -33,9 +33,9 @@ final class Lz4Codec implements BlockEncoder, BlockDecoder {
     private final LZ4SafeDecompressor decompressor = FACTORY.safeDecompressor();
 
     /**
-     * The library takes native code by itself only in the system's class loader, lest a second loader finds it taken; here it is in a plugin's
-     * or a channel's, and each extracts a copy of its own. Plain Java takes two to three times as long. Its third way, {@code Unsafe}, is one
-     * that JDK 24 and newer warn of.
+     * Left to itself, the library uses native code only in the system class loader, since a second loader could not load the same file. Here it
+     * is in the loader of a plugin or a channel, and each extracts its own copy. Plain Java takes two to three times as long. JDK 24 and newer
+     * warn of the third way, {@code Unsafe}.
      */
     private static LZ4Factory factory() {
         try {

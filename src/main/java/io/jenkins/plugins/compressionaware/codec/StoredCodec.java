@@ -33,7 +33,7 @@ final class StoredCodec implements BlockEncoder, BlockDecoder {
         return encode(raw, 0, rawLength, target, targetOffset);
     }
 
-    /** The same. The block may stand at the end of the target: each part of it moves to the front. */
+    /** The same for a block that may be at the end of the target itself: it moves towards the front part by part. */
     static int encode(byte[] raw, int rawOffset, int rawLength, byte[] target, int targetOffset) {
         ByteBuffer out = ByteBuffer.wrap(target, targetOffset, target.length - targetOffset)
                 .order(ByteOrder.LITTLE_ENDIAN);

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.codec;
 import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 
-/** Apart from {@link Checksum}, so that a JVM loads the library only when a block needs it. */
+/** Separate from {@link Checksum}, so that a JVM loads the library only when a block needs it. */
 final class Xxh64 {
     /** Safe for use by several threads. */
     private static final XXHash64 HASH = factory().hash64();
@@ -13,8 +13,8 @@ final class Xxh64 {
     private Xxh64() {}
 
     /**
-     * As for LZ4: native code, or else plain Java (11 and 3 GB/s on one machine). The library itself would take {@code Unsafe} in a plugin, of
-     * which JDK 24 and newer warn.
+     * As for LZ4: native code, or else plain Java (11 and 3 GB/s on one machine). Left to itself in a plugin, the library would use
+     * {@code Unsafe}, of which JDK 24 and newer warn.
      */
     private static XXHashFactory factory() {
         try {

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.codec;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 
-/** Reads zstd frames into an array of the announced size; the library refuses whatever would exceed it. */
+/** Reads zstd frames into an array of the announced size; the library refuses larger content. */
 final class ZstdDecoder implements BlockDecoder {
     private final ZstdDecompressCtx context = new ZstdDecompressCtx();
 

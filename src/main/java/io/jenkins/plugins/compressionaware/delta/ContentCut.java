@@ -3,18 +3,18 @@ package io.jenkins.plugins.compressionaware.delta;
 import java.util.SplittableRandom;
 
 /**
- * Where to cut bytes so that an insertion moves few of the cuts: FastCDC with normalised pieces (Xia et al., USENIX ATC 2016). Libraries on Maven Central are
- * larger than this and would have to travel.
+ * Cuts bytes such that an insertion moves few of the cuts: FastCDC with normalised pieces (Xia et al., USENIX ATC 2016). Libraries for this on Maven Central
+ * are larger than this class, and would have to travel.
  */
 final class ContentCut {
-    /** Bytes of a piece, at least, mostly and at most. */
+    /** Least, usual and most bytes of a piece. */
     static final int LEAST = 4 * 1024;
 
     static final int USUAL = 16 * 1024;
 
     static final int MOST = 64 * 1024;
 
-    /** Two bits more and two less than the usual length has. The upper ones, which more bytes have touched. */
+    /** Two bits more and two fewer than the usual length has. They are the upper bits, which more bytes have influenced. */
     private static final long BEFORE_USUAL = -1L << 48;
 
     private static final long AFTER_USUAL = -1L << 52;

@@ -19,27 +19,27 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The archive of an earlier build on this disk. Nothing that an agent says of it is believed: it names pieces, and what comes of them must have the SHA-256 it has
- * named for the whole. Used by one thread.
+ * The archive of an earlier build on this disk. An agent is not trusted: it names pieces, and the file made of them must have the SHA-256 that it named for the
+ * whole. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class EarlierArchive implements Closeable {
-    /** Part of the largest heap that the indices of all transfers may take: one of {@value Index#MOST_PIECES} pieces takes some 25 MB while it is read. */
+    /** The indices of all transfers may take one part in this many of the maximum heap: one of {@value Index#MOST_PIECES} pieces takes some 25 MB. */
     private static final int PART_OF_HEAP = 16;
 
     private static final long MOST_HEAP = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
 
-    /** What an index takes for each byte of its file: as it is read, as arrays, and as an offer. */
+    /** Bytes of heap per byte of an index file: once as it is read, once as arrays, and once as an offer. */
     private static final int HEAP_PER_BYTE = 3;
 
     private static final Logger LOGGER = Logger.getLogger(EarlierArchive.class.getName());
 
     private static final AtomicLong HEAP = new AtomicLong();
 
-    /** From 21 on (not tried with 18 to 20), the JDK asks the system to copy from one file to another; an older one would read everything once more. */
+    /** From 21 on (18 to 20 were not tried), the JDK has the system copy from file to file; with an older one, everything would be read once more. */
     private static final boolean COPIES = Runtime.version().feature() >= 21;
 
-    /** Bytes read ahead: pieces may be anywhere. */
+    /** Bytes to read at a time: few, since the next piece may be anywhere. */
     private static final int AHEAD = 32 * 1024;
 
     private final Path root;
@@ -61,10 +61,10 @@ public final class EarlierArchive implements Closeable {
     }
 
     /**
-     * Opens one.
+     * Opens an archive.
      *
-     * @param index beside the archive
-     * @return null if it has no index that can be used, or there is no heap for it
+     * @param index file beside the archive
+     * @return null if the archive has no usable index, or there is no heap for it
      */
     @CheckForNull
     public static EarlierArchive open(Path archive, Path index) {
@@ -90,7 +90,7 @@ public final class EarlierArchive implements Closeable {
         return index;
     }
 
-    /** Bytes of files that were made of it so far. */
+    /** Bytes copied from this archive into complete files so far. */
     public long used() {
         return used;
     }
@@ -101,7 +101,7 @@ public final class EarlierArchive implements Closeable {
         closeOpen();
     }
 
-    /** It was only read: nothing is lost if this fails. */
+    /** The file was only read, so nothing is lost if this fails. */
     private void closeOpen() {
         try (Source done = open) {
             open = null;
@@ -111,9 +111,9 @@ public final class EarlierArchive implements Closeable {
     }
 
     /**
-     * The file that a recipe makes.
+     * Begins to make a file by a recipe.
      *
-     * @throws IOException if the recipe is none
+     * @throws IOException if this is not a recipe
      */
     public Rebuilt rebuild(InputStream recipe) throws IOException {
         DataInputStream in = new DataInputStream(recipe);
@@ -127,7 +127,7 @@ public final class EarlierArchive implements Closeable {
         return new Rebuilt(in, size);
     }
 
-    /** A file as it is made: reading the last bytes fails with {@link UnfitException} unless all of it has the hash that the recipe names. */
+    /** A file while it is being made: reading the last bytes fails with {@link UnfitException} unless the whole has the hash that the recipe names. */
     public final class Rebuilt extends InputStream {
         private final DataInputStream recipe;
         private final long size;
@@ -172,11 +172,11 @@ public final class EarlierArchive implements Closeable {
         }
 
         /**
-         * Copies it as a whole, before anything is read, where all of it is one file of the earlier build: the two share blocks of the disk if the file system
+         * Copies the whole file, before anything is read, if it equals one file of the earlier build: the two share blocks of the disk if the file system
          * can do that.
          *
-         * @param target where {@code out} leads; what is there then is what has the hash
-         * @return false if it is to be read
+         * @param target file that {@code out} writes; its content is verified afterwards
+         * @return false if the file has to be read instead
          */
         public boolean copyTo(Path target, OutputStream out) throws IOException {
             begin();
@@ -276,7 +276,7 @@ public final class EarlierArchive implements Closeable {
         return open;
     }
 
-    /** Neither a file nor a folder above it may have become a link since. */
+    /** Path of the file with a piece. Neither it nor a folder above it may have become a link since. */
     private Path plainFile(int piece) throws IOException {
         Path path = root.resolve(index.fileOf(piece)).normalize();
         if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)

@@ -7,24 +7,24 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How the archive of a build has travelled.
+ * How the archives of a build travelled. A value that this build could not tell comes from the build before.
  *
- * @param files        how many
- * @param rawBytes     of them
- * @param wirePerRaw   what was sent for a byte that was sent
- * @param nanosPerWire what a wire byte took
- * @param share        of the raw bytes that were in the build before; negative if the agent was not told what was there
- * @param misses       how many builds have been asked in vain, this one and those before it
+ * @param files        files, on average of the build's archives
+ * @param rawBytes     raw bytes, on average of the build's archives
+ * @param wirePerRaw   wire bytes per raw byte that was sent
+ * @param nanosPerWire nanoseconds per wire byte
+ * @param share        share of the raw bytes that were in the build before; negative if no agent was told what was there
+ * @param misses       consecutive builds that were asked in vain, including this one
  */
 @Restricted(NoExternalUse.class)
 public record Facts(long files, long rawBytes, double wirePerRaw, double nanosPerWire, double share, int misses) {
     /** A job with less in common from one build to the next gains nothing. */
     public static final double LEAST_SHARE = 0.05;
 
-    /** What a file takes beside its bytes, nanoseconds: it is opened once more at either end, which takes 10 microseconds in a warm JVM. */
+    /** Time for a file beside its bytes, nanoseconds: each end opens it once more, which takes 10 microseconds in a warm JVM. */
     public static final double FILE = 20_000;
 
-    /** The same of a job that is tried again. */
+    /** The same facts with an unknown share, for a job that is to be tried again. */
     public Facts anew() {
         return new Facts(files, rawBytes, wirePerRaw, nanosPerWire, -1, misses);
     }

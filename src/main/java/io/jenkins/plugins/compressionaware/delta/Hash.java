@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
-/** Keys, by which lists find what may be the same, and the SHA-256 of a whole file, which then tells. */
+/** Keys, by which lists find candidates for equal pieces, and the SHA-256 of a whole file, which then decides. */
 final class Hash {
     static final int LENGTH = 32;
 
@@ -24,8 +24,8 @@ final class Hash {
     }
 
     /**
-     * What a list has of a piece: eight bytes of the SHA-256 of its length and two checksums. Those take a fiftieth of the time of a SHA-256 over all of it, also
-     * in a JVM that still interprets; the hash around them lets nobody solve for bytes of a piece that he knows the rest of.
+     * The key of a piece: eight bytes of the SHA-256 of its length and two checksums. The checksums take a fiftieth of the time of a SHA-256 of the piece, even
+     * in a JVM that still interprets; the hash around them prevents solving for unknown bytes of a piece whose other bytes are known.
      */
     static long key(byte[] bytes, int offset, int length) {
         CRC32 first = new CRC32();
@@ -51,12 +51,12 @@ final class Hash {
         return ByteBuffer.wrap(digest().digest(sums.array())).getLong();
     }
 
-    /** Measured in about a millisecond where the CPU has instructions for it, ten where it has not. */
+    /** Time of a SHA-256. Measuring it takes about a millisecond where the CPU has instructions for it, ten elsewhere. */
     static double nanosPerByte() {
         byte[] bytes = new byte[PROBE];
         MessageDigest digest = digest();
         double least = Double.MAX_VALUE;
-        // the first times a young JVM still interprets
+        // a young JVM still interprets the first rounds
         for (int i = 0; i < 3; i++) {
             long start = System.nanoTime();
             byte[] unused = digest.digest(bytes);

@@ -23,30 +23,30 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What the archive of a build has: a key of each of its files and of their pieces, and where those are. It only says where to look: whatever is
- * made with it is compared with the hash of the whole file. On the controller.
+ * Lists the content of a build's archive: a key of each file and of its pieces, and where they are. It only says where to look: each file made
+ * with it is compared with the hash of the whole. On the controller.
  */
 @Restricted(NoExternalUse.class)
 public final class Index {
-    /** Beside the archive of a build, and gone with the build. */
+    /** Name of the file beside the archive of a build, which is deleted with the build. */
     public static final String FILE = "archive.pieces";
 
-    /** More pieces are left out: 4 GB of the usual length, for which an agent is sent 2.6 MB. */
+    /** Further pieces are left out: these are 4 GB at the usual length, for which an agent is sent 2.6 MB. */
     static final int MOST_PIECES = 1 << 18;
 
-    /** What lies deeper is left out: each folder that is walked through keeps two descriptors. */
+    /** Deeper content is left out: a walk keeps two descriptors per folder on its way. */
     private static final int DEEPEST = 100;
 
-    /** Names of further files are left out, bytes. */
+    /** Most bytes of all names together; further files are left out. */
     private static final int MOST_NAMES = 8 << 20;
 
-    /** Bytes of the longest index: what a name and a piece take, and what is around them. */
+    /** Bytes of the longest index: names, pieces, and what is around them. */
     private static final int LONGEST = MOST_NAMES + MOST_PIECES * 28 + 1024;
 
     private static final int MAGIC = 0x43415049;
     private static final byte VERSION = 3;
 
-    /** What may come with the same again, beside twice the archive, bytes. */
+    /** Bytes that recipes may use beyond twice the archive. */
     static final long FURTHER = 64 << 20;
 
     private final Facts facts;
@@ -63,7 +63,7 @@ public final class Index {
         this.count = count;
     }
 
-    /** How its build has travelled. */
+    /** How the build's archives travelled. */
     public Facts facts() {
         return facts;
     }
@@ -77,7 +77,7 @@ public final class Index {
         return (int) pieces[4 * piece];
     }
 
-    /** Its name in the archive, with forward slashes. */
+    /** Name in the archive of the file that has a piece, with forward slashes. */
     String fileOf(int piece) {
         return files.get(file(piece));
     }
@@ -94,36 +94,36 @@ public final class Index {
         return pieces[4 * piece + 3];
     }
 
-    /** How many bytes of its pieces one transfer may use: recipes that use a piece again and again must not fill a disk. */
+    /** Bytes of pieces that one transfer may use: recipes that repeat a piece must not fill a disk. */
     long allowance() {
         long whole = 0;
         for (int i = 0; i < count; i++) {
-            // the first of a file is the whole of it
+            // the first piece of a file is the whole file
             whole += i == 0 || file(i) != file(i - 1) ? length(i) : 0;
         }
         return 2 * whole + FURTHER;
     }
 
-    /** Bytes of what {@link #offer} makes. */
+    /** Approximate length of {@link #offer}, bytes. */
     public long offerBytes() {
         return Offer.BYTES * (long) pieces();
     }
 
     /**
-     * What an agent is told.
+     * The list of pieces for an agent.
      *
-     * @param nanosPerByte what a wire byte takes from it
+     * @param nanosPerByte nanoseconds per wire byte from that agent
      */
     public byte[] offer(double nanosPerByte) {
         return Offer.encode(this, allowance(), nanosPerByte * facts.wirePerRaw());
     }
 
-    /** One that knows nothing but how its build has travelled. */
+    /** An index without pieces, which only has the facts. */
     public static Index none(Facts facts) {
         return new Index(facts, List.of(), new long[0], 0);
     }
 
-    /** Reads all files of an archive. Whatever cannot be read, or is no plain file, is left out. */
+    /** Reads all files of an archive. Unreadable files, and all that are not plain files, are left out. */
     public static Index of(Path archive, Facts facts) throws IOException {
         Builder builder = new Builder(archive);
         Files.walkFileTree(archive, Set.of(), DEEPEST, builder);
@@ -156,7 +156,7 @@ public final class Index {
                 try (Source source = new Source(path, attributes.size(), Source.WINDOW)) {
                     add(source);
                 } catch (IOException e) {
-                    // gone, or another one since: what was read of it is found wrong when it is used
+                    // deleted or replaced since: wrong pieces are noticed when they are used
                 }
             }
             return FileVisitResult.CONTINUE;
@@ -168,7 +168,7 @@ public final class Index {
         }
 
         private void add(Source source) throws IOException {
-            // the whole file comes first, also where another one is the same: that tells how large it is
+            // the whole file comes first, even if another one is equal: allowance() needs its length
             put(0, source.size(), Hash.key(source, 0, source.size()));
             Pieces.visit(source, new Pieces.Visitor() {
                 @Override
@@ -204,7 +204,7 @@ public final class Index {
         }
     }
 
-    /** Writes it to a file that is there as a whole or not at all. */
+    /** Writes the index to a file that appears as a whole or not at all. */
     public void write(Path target) throws IOException {
         Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
         try {
@@ -238,9 +238,9 @@ public final class Index {
     }
 
     /**
-     * Reads one.
+     * Reads an index.
      *
-     * @return null if there is none that can be used
+     * @return null if there is no usable one
      */
     @CheckForNull
     public static Index read(Path path) {
@@ -275,13 +275,13 @@ public final class Index {
             return null;
         }
         long[] pieces = new long[4 * count];
-        // a stream would take 80 ms for 67,000 pieces where it has seldom run
+        // reading them from the stream takes 80 ms for 67,000 pieces in a JVM that has seldom done so
         bytes.position(bytes.limit() - in.available());
         for (int i = 0; i < pieces.length; i++) {
             pieces[i] = i % 4 == 0 ? bytes.getInt() : bytes.getLong();
         }
         for (int i = 0; i < pieces.length; i += 4) {
-            // or what is made of them would not end, or not be counted
+            // otherwise making a file of them might not end, or not be counted
             if (pieces[i] < 0 || pieces[i] >= names || pieces[i + 2] < Pieces.SMALLEST) {
                 return null;
             }

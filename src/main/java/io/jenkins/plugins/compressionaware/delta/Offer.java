@@ -10,14 +10,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** What the controller has, as an agent is told: length and key of each piece. A piece is called by its place in the list. */
+/** The list of the controller's pieces that an agent gets: length and key of each. A piece is named by its position in the list. */
 final class Offer {
-    /** What a piece takes, bytes. */
+    /** Bytes per piece, about. */
     static final int BYTES = Long.BYTES + 2;
 
     private static final byte VERSION = 1;
 
-    /** So many kinds of lengths are told apart. */
+    /** Lengths are sorted into this many classes. */
     private static final int LENGTHS = 1 << 20;
 
     final long allowance;
@@ -25,7 +25,7 @@ final class Offer {
     private final long[] length;
     private final long[] key;
     private final BitSet lengths = new BitSet();
-    /** Places by key, and -1: a key is in the first free place from its own on. */
+    /** Positions by key, -1 where free: a key takes the first free slot from its own on. */
     private final int[] table;
 
     private Offer(long[] length, long[] key, long allowance, double nanosPerRaw) {
@@ -91,12 +91,12 @@ final class Offer {
         return new Offer(length, key, allowance, nanosPerRaw);
     }
 
-    /** Whether it is worth hashing so many bytes. */
+    /** Whether there may be a piece of this length, so that hashing the bytes is worthwhile. */
     boolean mayHave(long bytes) {
         return lengths.get(kind(bytes));
     }
 
-    /** The place of a piece; -1 if it is not there. */
+    /** The position of a piece; -1 if it is not in the list. */
     int find(long bytes, long key) {
         for (int slot = slot(key); table[slot] >= 0; slot = slot + 1 & table.length - 1) {
             int piece = table[slot];

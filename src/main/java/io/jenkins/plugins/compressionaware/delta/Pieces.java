@@ -3,23 +3,23 @@ package io.jenkins.plugins.compressionaware.delta;
 import java.io.IOException;
 
 /**
- * Cuts a file into pieces: at the members of zip files, also of those that are stored in others, and elsewhere by content. What lies between, such as the header
- * of a member with its time, belongs to no piece. Both ends cut alike.
+ * Cuts a file into pieces: at the members of zip files, including those stored in other zip files, and elsewhere by content. Short parts between members,
+ * such as a member's header with its time, belong to no piece. Both ends cut alike.
  */
 final class Pieces {
-    /** Bytes of the smallest piece: a list says as much as ten bytes of each. */
+    /** Bytes of the smallest piece: each takes about ten bytes in a list. */
     static final int SMALLEST = 512;
 
-    /** A shorter file or member is not cut by content, bytes. */
+    /** A file or member of at most this many bytes is not cut by content. */
     private static final int CUT_FROM = 2 * ContentCut.USUAL;
 
-    /** Zip files within zip files. */
+    /** Levels of zip files within zip files. */
     private static final int DEEPEST = 3;
 
-    /** Learns of pieces, in the order of the file. */
+    /** Receives pieces, in the order of the file. */
     interface Visitor {
         /**
-         * A zip file within the file, not smaller than a piece.
+         * A zip file within the file, not smaller than the smallest piece.
          *
          * @return whether it is known as a whole; if not, its pieces follow
          */
@@ -31,7 +31,7 @@ final class Pieces {
 
     private final Source source;
     private final Visitor visitor;
-    /** Two pieces at least, so that it is filled anew for every second one at most. */
+    /** Four of the longest pieces, so that it is refilled for every fourth piece at most. */
     private final byte[] buffer = new byte[4 * ContentCut.MOST];
 
     private Pieces(Source source, Visitor visitor) {
@@ -39,7 +39,7 @@ final class Pieces {
         this.visitor = visitor;
     }
 
-    /** @return false if the visitor has ended it */
+    /** @return false if the visitor has stopped */
     static boolean visit(Source source, Visitor visitor) throws IOException {
         return new Pieces(source, visitor).archive(0, source.size(), 0);
     }

@@ -11,17 +11,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How to make a file of pieces of an earlier build and of bytes that are sent; see formats.md. It is told in parts, so that one end makes the file while the other
- * still looks for pieces. On the agent, used by one thread: each part is filled first, and then written.
+ * How to make a file of pieces of an earlier build and of bytes that are sent; see formats.md. It is sent in parts, so that one end makes the file while
+ * the other still looks for pieces. On the agent, used by one thread, which fills and then writes each part.
  */
 @Restricted(NoExternalUse.class)
 public final class Recipe {
     static final byte VERSION = 1;
 
-    /** In one part; pieces beyond are sent. */
+    /** Most runs in one part; further pieces are sent as bytes. */
     private static final int MOST_RUNS = 1 << 18;
 
-    /** Of the file, {@code count} pieces that follow each other in the list. */
+    /** A range of the file, made of {@code count} consecutive pieces of the list. */
     private record Run(long from, long to, long piece, long count) {}
 
     private final Path path;
@@ -37,7 +37,7 @@ public final class Recipe {
         this.size = size;
     }
 
-    /** Adds what follows, with bytes between if there are; false if there are too many runs. */
+    /** Adds a piece; the bytes before it, from the last one on, are sent. False if there are too many runs. */
     boolean add(long from, long length, int piece) {
         Run last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
         if (last != null && last.to == from && last.piece + last.count == piece) {
@@ -56,7 +56,7 @@ public final class Recipe {
         return known;
     }
 
-    /** Where this part begins in the file: 0 if it is the first. */
+    /** Position in the file where this part begins; 0 for the first part. */
     public long begin() {
         return begin;
     }
@@ -70,7 +70,7 @@ public final class Recipe {
         return end == size;
     }
 
-    /** Of what {@link #writeTo} writes, bytes. */
+    /** Bytes that {@link #writeTo} writes. */
     public long length() {
         long length = (begin == 0 ? 1 + Varint.length(size) : 0) + (isLast() ? Hash.LENGTH : 0);
         long at = begin;
@@ -86,7 +86,7 @@ public final class Recipe {
     }
 
     /**
-     * Writes this part and goes on to the next.
+     * Writes this part and begins the next.
      *
      * @throws IOException if the file cannot be read, or has become shorter
      */

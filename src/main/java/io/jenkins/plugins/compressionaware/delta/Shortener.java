@@ -6,28 +6,28 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Finds what need not be sent of a file. On the agent, used by one thread. */
+/** Finds the parts of a file that need not be sent. On the agent, used by one thread. */
 @Restricted(NoExternalUse.class)
 public final class Shortener {
-    /** What cutting takes beside hashing, nanoseconds per byte. */
+    /** Time of cutting, beside hashing, nanoseconds per byte. */
     private static final double CUTTING = 0.6;
 
-    /** Of the time that it takes to send a file, what may be spent on looking it up. */
+    /** Share of the time to send a file that may be spent on looking it up. */
     private static final double WORTH = 0.8;
 
-    /** A file of which less is known is sent as it is: one part in so many. */
+    /** A file is sent as it is unless more than one part in this many is known. */
     private static final int LITTLE = 16;
 
-    /** Of the time of the last archive, what looking in vain may take, of all files together. */
+    /** Share of the last archive's time that looking in vain may take, for all files together. */
     private static final double PATIENCE = 0.02;
 
-    /** What it takes, nanoseconds per byte: 1 to 2 in warm JVMs, 6 in one that has just started. */
+    /** Time of looking, nanoseconds per byte: 1 to 2 in warm JVMs, 6 in one that has just started. */
     private static final double LOOKING = 3;
 
-    /** Bytes of the file that a part of its recipe is for, at least. */
+    /** Least bytes of the file that a part of its recipe covers, unless it is the last. */
     private static final long PART = 4 << 20;
 
-    /** Parts of a recipe, at most: each has a header, and those are limited. */
+    /** Most parts of a recipe: each has a header, and the receiver limits those. */
     private static final int MOST_PARTS = 32;
 
     private final Offer offer;
@@ -48,15 +48,15 @@ public final class Shortener {
 
     /** Takes a recipe, part by part. */
     public interface Parts {
-        /** @param part is to be written before this returns */
+        /** @param part must be written before this returns */
         void add(Recipe part) throws IOException;
     }
 
     /**
-     * For a transfer.
+     * Makes one for a transfer.
      *
-     * @param offer what the controller has told
-     * @return null if nothing is gained here
+     * @param offer the controller's list, by {@link Index#offer}
+     * @return null if looking files up costs more here than sending them
      */
     @CheckForNull
     public static Shortener of(byte[] offer) throws IOException {
@@ -65,10 +65,10 @@ public final class Shortener {
     }
 
     /**
-     * Tells what to send in place of a file.
+     * Makes a recipe to send in place of a file.
      *
-     * @return false, without any part, for the file itself
-     * @throws IOException if it cannot be read, or of {@code parts}
+     * @return false, without any part, if the file itself is to be sent
+     * @throws IOException if the file cannot be read, or thrown by {@code parts}
      */
     public boolean shorten(Path path, long size, Parts parts) throws IOException {
         boolean mayBeThere = offer.mayHave(size);

@@ -9,12 +9,12 @@ import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** Reads a file at any place, mostly from its beginning to its end, and opens it for its first byte. Used by one thread. */
+/** Reads a file at any position, mostly from start to end, and opens it only for the first read. Used by one thread. */
 final class Source implements Closeable {
-    /** Bytes that are read at a time. */
+    /** Bytes to read at a time. */
     static final int WINDOW = 256 * 1024;
 
-    /** Takes what is read. */
+    /** Takes the bytes that are read. */
     interface Reader {
         void take(byte[] bytes, int offset, int length) throws IOException;
     }
@@ -23,7 +23,7 @@ final class Source implements Closeable {
     private final long size;
     private final int ahead;
 
-    // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller holds
+    // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
     @CheckForNull
     private RandomAccessFile file;
 
@@ -31,7 +31,7 @@ final class Source implements Closeable {
     private long windowFrom;
     private int windowLength;
 
-    /** The size may have changed since; {@code ahead} is bytes to read at a time. */
+    /** The size may have changed since; {@code ahead} is the number of bytes to read at a time. */
     Source(Path path, long size, int ahead) {
         this.path = path;
         this.size = size;
@@ -57,7 +57,7 @@ final class Source implements Closeable {
         }
     }
 
-    /** @throws InterruptedIOException if its thread has been interrupted */
+    /** @throws InterruptedIOException if the calling thread has been interrupted */
     void read(long from, long to, Reader reader) throws IOException {
         byte[] buffer = new byte[(int) Math.min(WINDOW / 4, to - from)];
         for (long at = from; at < to; at += buffer.length) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A recipe does not make its file: the earlier build has gone or changed, or a piece was another one. The file itself has to come. */
+/** A recipe does not make its file: the earlier build was deleted or changed, or a piece differs. The file itself has to be sent. */
 @Restricted(NoExternalUse.class)
 public final class UnfitException extends IOException {
     private static final long serialVersionUID = 1L;

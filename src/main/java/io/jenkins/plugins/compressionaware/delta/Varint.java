@@ -5,7 +5,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.net.ProtocolException;
 
-/** Numbers that are small in most cases: seven bits a byte, the lowest first, as in LEB128. */
+/** Numbers that are mostly small: seven bits a byte, the lowest first, as in LEB128. */
 final class Varint {
     private static final int BITS = 7;
     private static final int MORE = 0x80;

@@ -10,15 +10,15 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Where the members of a zip file have their bytes, as its central directory says (APPNOTE.TXT, PKWARE). It only tells where to cut: a directory that lies costs
- * hits and nothing else. Nothing is inflated. Files with zip64 records count as no zip files. Used by one thread.
+ * Finds the bytes of a zip file's members by its central directory (APPNOTE.TXT, PKWARE). The result only says where to cut, so a wrong directory costs only
+ * hits. Nothing is inflated. Files with zip64 records do not count as zip files. Used by one thread.
  */
 final class ZipMembers {
     /**
      * One member.
      *
-     * @param from   where its bytes begin in the file, without its header
-     * @param stored whether they are not compressed
+     * @param from   position of its bytes in the file, after its header
+     * @param stored whether they are uncompressed
      */
     record Member(long from, long length, boolean stored) {
         long end() {
@@ -34,14 +34,14 @@ final class ZipMembers {
     private static final int END_LENGTH = 22;
     private static final int LONGEST_COMMENT = 0xffff;
 
-    /** A longer central directory is not read, bytes: one with 65,535 members and names of 70 characters has as much. */
+    /** Bytes of the longest central directory that is read: as for 65,535 members with names of 70 characters. */
     private static final int LONGEST_DIRECTORY = 8 << 20;
 
     private static final ZipMembers NONE = new ZipMembers(null, ByteBuffer.allocate(0), List.of(), 0, 0);
 
     private final Source source;
     private final ByteBuffer directory;
-    /** Places in the directory that are left, in the order of the file, so that it is read once. */
+    /** Positions of the remaining entries in the directory, in the order of the file, so that it is read once. */
     private final Iterator<Integer> entries;
 
     private final long zero;
@@ -55,12 +55,12 @@ final class ZipMembers {
         this.end = end;
     }
 
-    /** Whether a zip file may begin here that is no smaller than a piece. */
+    /** Whether a zip file that is no smaller than the smallest piece may begin here. */
     static boolean mayBegin(Source source, long from, long to) throws IOException {
         return to - from >= Pieces.SMALLEST && read(source, from, Integer.BYTES).getInt() == LOCAL;
     }
 
-    /** Reads the central directory of a file, or of a part of one; without a member if this is no zip file. */
+    /** Reads the central directory of a file, or of a part of one; has no members if this is not a zip file. */
     static ZipMembers of(Source source, long from, long to) throws IOException {
         if (!mayBegin(source, from, to)) {
             return NONE;
@@ -82,7 +82,7 @@ final class ZipMembers {
             return NONE;
         }
         ByteBuffer directory = read(source, endRecord - length, (int) length);
-        // offsets count from here, which is not where the file begins if something stands in front of it
+        // offsets count from here, which is after the start if something precedes the zip file
         long zero = endRecord - length - (end.getInt(end.position() + 16) & 0xffffffffL);
         if (zero < from) {
             return NONE;
@@ -107,10 +107,10 @@ final class ZipMembers {
     }
 
     /**
-     * The next member, of which only the header has been read.
+     * The next member; only its header is read.
      *
-     * @param least where the last one ended: no byte belongs to two
-     * @return null if there is no further one
+     * @param least end of the last member: no byte belongs to two
+     * @return null if there are no more
      */
     @CheckForNull
     Member next(long least) throws IOException {

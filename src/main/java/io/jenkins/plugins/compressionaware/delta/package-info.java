@@ -1,5 +1,5 @@
 /**
- * What the job's last archived build has need not travel again: the agent looks files and their pieces up in a short list and sends recipes, the controller
- * makes the files of them. Runs on either end.
+ * Content of the job's last archived build need not travel again: the agent looks up files and their pieces in a short list and sends recipes, from which the
+ * controller makes the files. Runs on both ends.
  */
 package io.jenkins.plugins.compressionaware.delta;

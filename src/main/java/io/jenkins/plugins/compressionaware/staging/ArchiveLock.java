@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of an archive, which all of this process share who change it, such as parallel branches of its build. Other archives have others, so a
- * disk that hangs stops its own builds only. A lock goes with the last of its users.
+ * The lock of an archive, shared by all in this process that change it, such as parallel branches of its build. Each archive has its own, so a disk
+ * that hangs stops only its own builds. A lock disappears with its last user.
  */
 final class ArchiveLock implements Closeable {
     private static final ConcurrentMap<Path, Shared> OPEN = new ConcurrentHashMap<>();
@@ -19,7 +19,7 @@ final class ArchiveLock implements Closeable {
 
     private record Shared(Lock lock, int users) {}
 
-    /** @param archive the same for every way to write its path */
+    /** @param archive the same path for every spelling of it */
     ArchiveLock(Path archive) {
         this.archive = archive;
         shared = OPEN.compute(
@@ -32,7 +32,7 @@ final class ArchiveLock implements Closeable {
         return shared.lock;
     }
 
-    /** How many archives are in use, for tests. */
+    /** Number of archives in use, for tests. */
     static int archives() {
         return OPEN.size();
     }

@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Operations of the file system that may fail, each of which a test can replace, and a few questions. Does not follow links. */
+/** File system operations that may fail, which tests can replace, and a few queries. Links are not followed. */
 class FileOperations {
-    /** At once, and instead of a file or link that is there. */
+    /** Atomic; replaces a file or link that is there. */
     void rename(Path from, Path to) throws IOException {
-        // what is replaced is up to the file system if only the first is asked for
+        // with ATOMIC_MOVE alone, the file system would decide what is replaced
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** A file, a link or an empty folder, which need not exist. */
+    /** Deletes a file, a link or an empty folder, which need not exist. */
     void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
     }
@@ -31,7 +31,7 @@ class FileOperations {
     }
 
     /**
-     * Deletes a file, or a folder with all that is in it, as much as can be. One folder is open at a time, however deep they are.
+     * Deletes a file, or a folder with its content, as far as possible. Only one folder is open at a time, at any depth.
      *
      * @param path need not exist
      * @throws IOException about the first thing that cannot be deleted
@@ -40,7 +40,7 @@ class FileOperations {
         IOException first = null;
         List<Path> folders = new ArrayList<>();
         if (isFolder(path)) {
-            // not listed first: of files there may be any number
+            // not listed first: there may be any number of files
             try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
                 for (Path child : children) {
                     if (isFolder(child)) {
@@ -54,7 +54,7 @@ class FileOperations {
                     }
                 }
             } catch (NoSuchFileException e) {
-                // whoever cleans up was faster
+                // somebody else has deleted it
                 return;
             } catch (DirectoryIteratorException e) {
                 first = first == null ? e.getCause() : first;
@@ -83,7 +83,7 @@ class FileOperations {
         return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Null if there is nothing. */
+    /** Null if nothing is there. */
     static BasicFileAttributes attributes(Path path) throws IOException {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -92,7 +92,7 @@ class FileOperations {
         }
     }
 
-    /** Whether there is anything but folders in a folder, or it cannot be looked at. */
+    /** Whether a folder contains anything but folders, at any depth; also true if that cannot be found out. */
     static boolean holdsFiles(Path folder) {
         if (!isFolder(folder)) {
             return false;
@@ -116,7 +116,7 @@ class FileOperations {
         return false;
     }
 
-    /** Moves a file to where another disk is mounted: under its name it is whole or not there. */
+    /** Moves a file to another disk that is mounted there: it gets its name only when it is whole. */
     final void copyAndDelete(Path file, Path there) throws IOException {
         Path beside = PartialPath.in(Objects.requireNonNull(there.getParent()));
         try {
@@ -128,7 +128,7 @@ class FileOperations {
         delete(file);
     }
 
-    /** What is in a folder, which is not open afterwards: in however many one lies, no descriptor is kept for them. */
+    /** Lists a folder and closes it, so that a walk of any depth keeps no descriptors. */
     static List<Path> list(Path folder) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {

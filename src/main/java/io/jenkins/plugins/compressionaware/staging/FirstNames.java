@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.staging;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The first names of many, for a message, and how many more there are. */
+/** The first of many names, for a message, and the number of the others. */
 final class FirstNames {
     private static final int MOST = 20;
 

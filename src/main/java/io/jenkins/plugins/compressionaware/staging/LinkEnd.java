@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where links lead. */
+/** Finds where links lead. */
 final class LinkEnd {
-    /** One after another: as many as Linux follows. */
+    /** Links in a row: as many as Linux follows. */
     private static final int MAX_LINKS = 40;
 
     private LinkEnd() {}
 
     /**
-     * A path of which no part is a link. There need not be anything, but for the folder above.
+     * The path where a link leads, in which nothing is a link. Its folder exists; the path itself need not.
      *
      * @return null if the link leads nowhere
      */

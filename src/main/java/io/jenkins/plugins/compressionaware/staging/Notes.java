@@ -18,14 +18,14 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Small files that tell what transfers are putting together: one per transfer, with the {@link PartialPath} in it. Notes that a crash leaves tell the next
- * process what to remove, so it need not look anywhere else. A note is a help and no more: what is wrong with it is logged. For any thread.
+ * Small files, one per transfer, that hold the {@link PartialPath} being filled. Notes left by a crash tell the next process what to remove, so that it
+ * need not search. They are only an aid: a failure of one is logged. For any thread.
  */
 @Restricted(NoExternalUse.class)
 public final class Notes {
     private static final Logger LOGGER = Logger.getLogger(Notes.class.getName());
 
-    /** What lies deeper is not looked at, but removed: each folder that is walked through keeps two descriptors. */
+    /** Deeper content is removed without a look at its age: a walk keeps two descriptors per folder on its way. */
     private static final int DEEPEST = 100;
 
     /** Notes of this process. */
@@ -33,12 +33,12 @@ public final class Notes {
 
     private final Path folder;
 
-    /** @param folder of nothing but notes; need not exist */
+    /** @param folder holds nothing but notes; need not exist */
     public Notes(Path folder) {
         this.folder = folder;
     }
 
-    /** A transfer is under way until this is closed. */
+    /** A transfer is running until this is closed. */
     public static final class Note implements Closeable {
         private final Path file;
         private final Path partial;
@@ -48,7 +48,7 @@ public final class Notes {
             this.partial = partial;
         }
 
-        /** The note itself stays if something is left that could not be removed. */
+        /** Deletes the note, unless something is left that could not be removed. */
         @Override
         public void close() {
             try {
@@ -66,7 +66,7 @@ public final class Notes {
     /**
      * Notes that a transfer begins.
      *
-     * @param partial what it will make
+     * @param partial what the transfer will create
      */
     public Note begin(Path partial) {
         Path file = folder.resolve(UUID.randomUUID().toString());
@@ -83,7 +83,7 @@ public final class Notes {
     /**
      * Removes what transfers of other processes have left, and their notes. May take long, as there may be many large files.
      *
-     * @param quiet for so many milliseconds nothing has changed in what is removed: the process may be alive, on another machine
+     * @param quiet milliseconds; anything that changed within them is kept, since its process may be alive on another machine
      */
     public void cleanUp(long quiet) {
         try {
@@ -115,7 +115,7 @@ public final class Notes {
         }
     }
 
-    /** A file that has arrived has the time that it had on the agent, which may be any; the folder that it is in has that of its arrival. */
+    /** Looks at folders too: a file has whatever time it had on the agent, but its folder has the time of the arrival. */
     private static boolean hasChanged(Path path, long millis) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return false;

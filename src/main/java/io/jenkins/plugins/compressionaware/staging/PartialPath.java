@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A file or folder that is put together beside where it belongs. Its name says so to whoever finds it after a crash. */
+/** A file or folder that is assembled beside its destination. The name says so to anyone who finds it after a crash. */
 @Restricted(NoExternalUse.class)
 public final class PartialPath {
     private static final String SUFFIX = ".partial";
@@ -14,7 +14,7 @@ public final class PartialPath {
     private static final Pattern NAME =
             Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}" + Pattern.quote(SUFFIX));
 
-    /** For Ant: such a file, and all that is in such a folder. */
+    /** Ant pattern of such a file, and of everything in such a folder. */
     public static final String PATTERN = "**/.????????-????-????-????-????????????" + SUFFIX + "/**";
 
     private PartialPath() {}
@@ -25,9 +25,9 @@ public final class PartialPath {
     }
 
     /**
-     * Whether one that is not ours to keep is on the way to a file.
+     * Whether a path names such a file, or anything in such a folder.
      *
-     * @param path with slashes
+     * @param path with forward slashes
      */
     public static boolean isIn(String path) {
         if (path.contains(SUFFIX)) {

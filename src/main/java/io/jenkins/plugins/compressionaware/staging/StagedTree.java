@@ -15,8 +15,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A folder beside an archive, on the same disk, that is filled first and then moves into the archive. Usually that is one rename; where the archive
- * has content already, only the folders that exist on both sides are walked. Used by one thread.
+ * A folder beside an archive, on the same disk, that is filled first and then moves into the archive. Usually that is one rename; if the archive
+ * already has content, only the folders that exist on both sides are walked. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class StagedTree implements Closeable {
@@ -34,7 +34,7 @@ public final class StagedTree implements Closeable {
      * Creates an empty folder.
      *
      * @param archive need not exist; a link to a folder is followed, as core does
-     * @param notes   tell the next process where that folder was; null where nobody will ask
+     * @param notes   record the folder for the next process; null where nobody will ask
      */
     public StagedTree(Path archive, @CheckForNull Notes notes) throws IOException {
         this(archive, notes, new FileOperations());
@@ -58,7 +58,7 @@ public final class StagedTree implements Closeable {
         }
     }
 
-    /** The same for every way to write the path of an archive, also when it is not there for one branch of a build and there for the next. */
+    /** The same path for every spelling of an archive's, whether or not the archive exists yet. */
     private static Path real(Path archive) throws IOException {
         Path absolute = archive.toAbsolutePath();
         if (Files.isSymbolicLink(absolute) && Files.isDirectory(absolute)) {
@@ -75,11 +75,11 @@ public final class StagedTree implements Closeable {
 
     /**
      * Moves everything into the archive. Files and links of the same name are replaced, others stay. May wait for other transfers into the same archive, and
-     * ten seconds for files that cannot be renamed now.
+     * up to ten seconds for files that cannot be renamed now.
      *
-     * @return what did not land as it should
-     * @throws IOException          naming what is in the way: the archive is as it was before then; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while it waits, with the same in its message
+     * @return landing warnings
+     * @throws IOException          that names what is in the way, with the archive unchanged; or what has arrived and what is missing
+     * @throws InterruptedException if interrupted while waiting; the message names what has arrived and what is missing
      */
     public List<LandingWarning> commit() throws IOException, InterruptedException {
         try {
@@ -89,7 +89,7 @@ public final class StagedTree implements Closeable {
         }
     }
 
-    /** Deletes what has not been committed. A failure is logged: it does not concern the archive. */
+    /** Deletes what was not committed. A failure is only logged: it does not affect the archive. */
     @Override
     public void close() {
         try {

@@ -21,16 +21,16 @@ import java.util.Map;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Moves all that is in one folder into another, in which others may be at work. A file or link takes the place of an earlier one by one rename, and a folder
- * comes by one rename where there is none; where there is one, it is walked. A file that cannot move now stays where it is and is tried again, for ten seconds in
- * all: on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
- * Nothing is taken back. Used once, by one thread, which may be interrupted.
+ * Moves the content of one folder into another, in which others may be at work. One rename replaces an earlier file or link, and one rename moves a folder
+ * where there is none; a folder that is there already is walked. A file that cannot move now stays where it is and is tried again, for ten seconds in all:
+ * on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
+ * Moves are not undone. Used once, by one thread, which may be interrupted.
  */
 final class TreeMove {
-    /** Milliseconds, as those below. */
+    /** Time to try again, in milliseconds like the constants below. */
     private static final long PATIENCE = 10_000;
 
-    /** When that much is left of it, the files of a folder move one by one if the folder cannot: for so long it may still come as a whole. */
+    /** Once no more than this is left, the files of a folder that cannot move are moved one by one; before, the folder may still move as a whole. */
     private static final long FILE_BY_FILE = PATIENCE / 2;
 
     private static final long LONGEST_PAUSE = 500;
@@ -41,7 +41,7 @@ final class TreeMove {
     private final boolean followsLinks;
     private final FileOperations files;
     private final boolean windows;
-    /** By what comes: where links lead that were there before anything moved. */
+    /** Files and folders that move onto a link, and where that link led before anything moved. */
     private final Map<Path, Path> throughLinks = new HashMap<>();
 
     private final FirstNames arrived = new FirstNames();
@@ -57,33 +57,33 @@ final class TreeMove {
         this.ofArchive = ofArchive;
         this.followsLinks = followsLinks;
         this.files = files;
-        // Jimfs has a Windows of its own
+        // Jimfs can imitate Windows
         windows = to.getFileSystem().getSeparator().equals("\\");
     }
 
     /**
-     * A file may take the place of a link; nothing is written through one. An interrupt does not stop it before it has to wait: the archive is its build's alone,
-     * and better whole.
+     * A file may replace a link; nothing is written through one. An interrupt stops the move only where it has to wait: the archive belongs to its build alone,
+     * and is better whole.
      */
     static TreeMove intoArchive(Path from, Path archive, FileOperations files) {
         return new TreeMove(from, archive, true, false, files);
     }
 
     /**
-     * An interrupt stops it before the next rename: the workspace may soon be another build's, whose files these would replace.
+     * An interrupt stops the move before the next rename: the workspace may soon be another build's, whose files these would replace.
      *
-     * @param followsLinks whether files are written through links that were there before; else what would be is refused. Where they lead is known before
-     *     the first move, so that no link that comes now is ever written through.
+     * @param followsLinks whether files are written through links that were there before; if not, such files are refused. Links are resolved before the
+     *     first move, so that nothing is ever written through a link that arrives now.
      */
     static TreeMove intoWorkspace(Path from, Path workspace, boolean followsLinks, FileOperations files) {
         return new TreeMove(from, workspace, false, followsLinks, files);
     }
 
     /**
-     * @param lock held while things move, not between two attempts
-     * @return what did not land as it should
-     * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while it waits, or where it stops for that, with the same in its message
+     * @param lock held while files move, not between two attempts
+     * @return landing warnings
+     * @throws IOException          that names what is in the way, with nothing moved; or what has arrived and what is missing
+     * @throws InterruptedException if interrupted while waiting, or where it stops for that; the message names what has arrived and what is missing
      */
     List<LandingWarning> run(Lock lock) throws IOException, InterruptedException {
         lock.lockInterruptibly();
@@ -132,7 +132,7 @@ final class TreeMove {
             Thread.interrupted();
             throw interrupted();
         }
-        // not every disk lists a folder well from which something is moved meanwhile
+        // some disks do not list all of a folder while files move out of it
         if (failure == null && FileOperations.holdsFiles(from)) {
             failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
         }
@@ -230,7 +230,7 @@ final class TreeMove {
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                // what stays is told by its name alone: a slow disk need not be asked
+                // only the name is needed for a file that stays: a slow disk need not be asked
                 BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
                 if (each != null && each.isDirectory()) {
                     folders.put(child, each);
@@ -248,11 +248,11 @@ final class TreeMove {
         try {
             files.delete(folder);
         } catch (IOException e) {
-            // something in it could not move, or somebody looks at it: whoever has made it removes it later
+            // something in it could not move, or somebody is looking at it: its creator removes it later
         }
     }
 
-    /** @param failed why the whole folder could not come: one has appeared since, or it is on another disk, or it cannot move now */
+    /** @param failed why the whole folder could not move: one has appeared there, or it is another disk, or it cannot move now */
     private void make(Path folder, FileSystemException failed) throws IOException {
         if (failed instanceof AtomicMoveNotSupportedException || mayPass(failed) && left <= FILE_BY_FILE) {
             try {
@@ -276,7 +276,7 @@ final class TreeMove {
         } catch (AtomicMoveNotSupportedException e) {
             files.copyAndDelete(file, there);
         } catch (FileSystemException e) {
-            // with links followed: Windows does not replace one that leads to a folder
+            // the second check follows links: Windows does not replace one that leads to a folder
             if (!FileOperations.isFolder(there) && !(windows && Files.isDirectory(there))) {
                 throw e;
             } else if (!replaceFolder(file, there)) {
@@ -290,17 +290,17 @@ final class TreeMove {
         try {
             files.rename(path, there);
         } catch (NoSuchFileException e) {
-            // a server whose answer was lost is asked again, and has no such file any more: it is where it was to go
+            // when a server's answer was lost, it is asked again and no longer has the file, which has already moved
             BasicFileAttributes found = FileOperations.attributes(there);
             Object key = what == null ? null : what.fileKey();
             if (key == null || found == null || !key.equals(found.fileKey())) {
-                // the folder above was empty, and one that has come took its place at this very moment
+                // the folder above was empty, and an arriving one took its place at this very moment
                 files.rename(path, there);
             }
         }
     }
 
-    /** As core does it: a link takes the place of a folder that is empty, and of no other. */
+    /** As in core, a link replaces a folder that is empty, and no other. */
     private boolean replaceFolder(Path file, Path folder) throws IOException {
         if (!Files.isSymbolicLink(file) && FileOperations.isFolder(folder)) {
             throw inTheWay(folder, "a folder in the place of a file");
@@ -323,12 +323,12 @@ final class TreeMove {
         return path.equals(from) ? to.toString() : from.relativize(path).toString();
     }
 
-    /** Other kinds, such as that something is not there, do not change by themselves, and outside of Windows permissions do not. */
+    /** Whether the failure may be temporary. Others, such as a missing file, do not go away by themselves, nor do permissions outside Windows. */
     private boolean mayPass(IOException e) {
         return e.getClass() == FileSystemException.class || windows && e instanceof AccessDeniedException;
     }
 
-    /** Without the paths, where the exception says more than those. */
+    /** The reason alone, without the paths that a file system's exception has in its message. */
     private static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : f.getClass().getSimpleName();

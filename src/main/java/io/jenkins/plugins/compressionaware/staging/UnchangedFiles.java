@@ -23,35 +23,35 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Lets the files of an archive share the disk with those of the same name in an earlier one, if they are the same byte for byte. Both builds must be over: whoever
- * writes into a file that is a hard link changes all of them. Used by one thread, which may be interrupted: each file is replaced by one rename or stays as it is.
+ * Lets the files of an archive share the disk with those of the same name in an earlier one, if they are equal byte for byte. Both builds must be over,
+ * since a write to one hard link changes them all. Used by one thread, which may be interrupted: each file is replaced by one rename or stays as it is.
  */
 @Restricted(NoExternalUse.class)
 public final class UnchangedFiles {
     /** How two files share the disk. */
     public enum Sharing {
-        /** Two files with the same blocks, as long as nobody writes into one: XFS, Btrfs and others, with a JDK from 21 on. */
+        /** Two files with the same blocks until somebody writes to one: XFS, Btrfs and others, with JDK 21 or newer. */
         REFLINKS,
         /** Two names of one file. */
         HARD_LINKS
     }
 
-    /** Files that share the disk now. */
+    /** The files that now share the disk, and their bytes. */
     public record Shared(int files, long bytes) {}
 
-    /** An older JDK reads and writes. */
+    /** An older JDK copies by reading and writing. */
     private static final int FIRST_WITH_REFLINKS = 21;
 
-    /** Each copy has blocks of its own there, and would be counted as if it had not. */
+    /** Each copy has its own blocks on these file systems, but would be counted as sharing them. */
     private static final Set<String> WITHOUT_REFLINKS = Set.of("ext2", "ext3", "ext4", "tmpfs");
 
-    /** A file takes a block of the disk at least, bytes. */
+    /** Smallest file to share, bytes: a block of the disk. */
     private static final long LEAST = 4096;
 
-    /** What lies deeper stays as it is: each folder that is walked through keeps two descriptors. */
+    /** Deeper content stays as it is: a walk keeps two descriptors per folder on its way. */
     private static final int DEEPEST = 100;
 
-    /** Names of a file: ext4 allows 65,000, some file systems fewer. */
+    /** Most names of a file: ext4 allows 65,000, some file systems fewer. */
     private static final int MOST_LINKS = 1000;
 
     private static final Logger LOGGER = Logger.getLogger(UnchangedFiles.class.getName());
@@ -129,7 +129,7 @@ public final class UnchangedFiles {
         }
     }
 
-    /** Neither it nor a folder above it is a link. */
+    /** Whether this is a file of this size, and neither it nor a folder above it is a link. */
     private static boolean isPlain(Path file, long size) throws IOException {
         BasicFileAttributes attributes = FileOperations.attributes(file);
         return attributes != null
@@ -149,18 +149,18 @@ public final class UnchangedFiles {
             } else {
                 Files.createLink(partial, other);
             }
-            // what will be there is compared, not what it was made of
+            // compares the file that will be there, not the one that it was made of
             return Files.mismatch(partial, file) < 0 && replace(file, before);
         } finally {
             Files.deleteIfExists(partial);
         }
     }
 
-    /** @return false if somebody has put another file there since, or changed it */
+    /** @return false if somebody has replaced or changed the file since */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
         if (sharing == Sharing.REFLINKS) {
-            // where the disk has none it is a copy, and a power failure may take it when the rename has removed what
-            // was durable. It may be read-only
+            // on a disk without reflinks this is a plain copy, which a power failure may destroy after the rename has
+            // replaced the durable file. Opened for reading, as the copy may be read-only
             try (FileChannel copy = FileChannel.open(partial, StandardOpenOption.READ)) {
                 copy.force(true);
             }
@@ -177,7 +177,7 @@ public final class UnchangedFiles {
         }
     }
 
-    /** Without the time of the last access, which changes as the file is read. */
+    /** All but the time of the last access, which changes as the file is read. */
     private static Map<String, Object> attributes(Path file) throws IOException {
         return Files.readAttributes(
                 file, "unix:mode,uid,gid,nlink,dev,ino,size,lastModifiedTime,ctime", LinkOption.NOFOLLOW_LINKS);

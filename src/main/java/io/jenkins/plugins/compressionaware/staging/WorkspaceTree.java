@@ -17,18 +17,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Files for a folder that others use, such as a workspace. They are put together elsewhere on the same disk, and get their names when all of them are
- * there: a file of that folder is as before or as after, at any time. Used by one thread.
+ * Files for a folder that others use, such as a workspace. They are assembled elsewhere on the same disk, and get their names when all of them are
+ * there: at any time, each file in that folder is either the old or the new one. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class WorkspaceTree implements Closeable {
-    /** One that has not changed for so long is of a process that has died, milliseconds: no one tells whether another process uses it. */
+    /** A folder unchanged for this long, in milliseconds, belongs to a process that has died: nothing else tells whether another process uses it. */
     private static final long ABANDONED = 24L * 60 * 60 * 1000;
 
-    /** Folders of this process that are not closed: they stay even if the clock jumps by a day meanwhile. */
+    /** Folders of this process that are not closed: they stay even if the clock jumps by a day. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
-    /** Core's own switch, which is for either kind of machine. */
+    /** Core's own switch, which applies on controllers and agents alike. */
     private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
 
     private final FileOperations files;
@@ -37,9 +37,9 @@ public final class WorkspaceTree implements Closeable {
     private final boolean followsLinks;
 
     /**
-     * @param target       is made if it does not exist; a link to a folder is followed, as core does
-     * @param temp         a folder for what nobody should see, used if it is on the same disk; need not exist. Null if there is none
-     * @param followsLinks whether core writes through links in the target on such a machine, unless it is told otherwise there
+     * @param target       created if it does not exist; a link to a folder is followed, as core does
+     * @param temp         hidden folder, used if it is on the same disk; need not exist. Null if there is none
+     * @param followsLinks whether to write through links in the target, unless core's switch on this machine says otherwise
      */
     public WorkspaceTree(Path target, @CheckForNull String temp, boolean followsLinks) throws IOException {
         this(target, temp, followsLinks, new FileOperations());
@@ -56,11 +56,11 @@ public final class WorkspaceTree implements Closeable {
         try {
             deleteAbandoned();
         } catch (IOException e) {
-            // not what was asked for: the next one tries again
+            // not essential here: the next tree tries again
         }
     }
 
-    /** Where it is, if it is a link: not every JDK takes a link for a folder that is there already, and {@link TreeMove} none. */
+    /** Resolves a link to a folder: not every JDK accepts one as an existing folder, and {@link TreeMove} never does. */
     private static Path made(Path target) throws IOException {
         return Files.isSymbolicLink(target) && Files.isDirectory(target)
                 ? target.toRealPath()
@@ -75,12 +75,12 @@ public final class WorkspaceTree implements Closeable {
             if (temp == null) {
                 throw e;
             }
-            // it may still be allowed to write into folders below
+            // folders below may still be writable
             return Files.createDirectory(PartialPath.in(Files.createDirectories(temp)));
         }
         if (temp != null) {
             try {
-                // nothing else says for sure that files can be renamed from there
+                // only a rename proves that files can be renamed from there
                 return Files.move(
                         within, PartialPath.in(Files.createDirectories(temp)), StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException e) {
@@ -106,24 +106,25 @@ public final class WorkspaceTree implements Closeable {
     }
 
     /**
-     * Moves everything to its name. Files and links of the same name are replaced, others stay. May wait ten seconds for what cannot be renamed now.
+     * Moves everything into the target. Files and links of the same name are replaced, others stay. May wait up to ten seconds for files that cannot be
+     * renamed now.
      *
-     * @return what did not land as it should
-     * @throws IOException          naming what is in the way: nothing has moved then; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted before the last file has moved, with the same in its message
+     * @return landing warnings
+     * @throws IOException          that names what is in the way, with nothing moved; or what has arrived and what is missing
+     * @throws InterruptedException if interrupted before the last file has moved; the message names what has arrived and what is missing
      */
     public List<LandingWarning> commit() throws IOException, InterruptedException {
         // others may be at work in the target, in this process or another: no lock would keep them out
         return TreeMove.intoWorkspace(folder, target, followsLinks, files).run(new ReentrantLock());
     }
 
-    /** Removes what was not moved; what cannot be removed goes a day later. */
+    /** Removes what was not moved; what cannot be removed is left for a tree after a day. */
     @Override
     public void close() {
         try {
             files.deleteAll(folder);
         } catch (IOException e) {
-            // the transfer itself has ended as it has ended
+            // does not affect the result of the transfer
         } finally {
             OPEN.remove(folder);
         }

@@ -7,21 +7,21 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The last bytes of a file of frames. They are a skippable frame, so that the ordinary tools pass over them. All integers are little-endian.
+ * The last bytes of a stored file. They are a skippable frame, which the ordinary tools ignore. All integers are little-endian.
  *
- * @param libraries whether a codec library is needed to read the frames
+ * @param libraries whether reading the frames takes a codec library
  * @param framesEnd where the frames end and the skippable frame begins, bytes from the start
  * @param rawBytes  bytes of all blocks together
- * @param blockSize bytes of the largest block that it may have
+ * @param blockSize bytes of the largest block that the file may have
  */
 record Footer(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
-    /** Bytes of it, without {@link #PREAMBLE}. */
+    /** Bytes of the content, without {@link #PREAMBLE}. */
     static final int LENGTH = 40;
 
-    /** Magic number and length in front of the skippable frame's content. */
+    /** Bytes of magic number and length in front of the skippable frame's content. */
     private static final int PREAMBLE = 8;
 
-    /** The magic number beside that of the frames' headers: this content is another. */
+    /** Differs from the magic number of the frames' headers, since the content does. */
     private static final int SKIPPABLE_MAGIC = 0x184D2A5D;
 
     /** The letters CASF: compression-aware stored frames. */
@@ -29,12 +29,12 @@ record Footer(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
 
     private static final int VERSION = 2;
 
-    /** It begins with the number of frames, and has where each of them is, eight bytes, between preamble and footer. */
+    /** An older version: it begins with the number of frames, and has their positions, eight bytes each, between preamble and content. */
     private static final int WITH_POSITIONS = 1;
 
     private static final int FIELDS = LENGTH - 12;
 
-    /** With what comes in front of it. */
+    /** Preamble and content. */
     byte[] toBytes() {
         ByteBuffer out = ByteBuffer.allocate(PREAMBLE + LENGTH)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -51,9 +51,9 @@ record Footer(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
     }
 
     /**
-     * @param bytes      the last ones of a file
-     * @param fileLength of that file, bytes
-     * @throws IOException saying why they are not the last bytes of such a file
+     * @param bytes      last {@link #LENGTH} bytes of a file
+     * @param fileLength bytes of that file
+     * @throws IOException that says why they do not end a stored file
      */
     static Footer read(byte[] bytes, long fileLength) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What is read of the file stays the same when it is replaced or removed meanwhile. One thread reads at a time. Nor does {@link #close} wait. */
+/** Keeps the file open, so that reads return the same bytes even if it is replaced or removed. One thread reads at a time. {@link #close} does not wait. */
 final class FrameFile implements StoredFrames {
     private final Path file;
     private final Footer footer;
@@ -33,9 +33,9 @@ final class FrameFile implements StoredFrames {
         footer = Footer.read(last, length);
     }
 
-    /** @throws IOException naming the file, and why it is none of frames or not whole */
+    /** @throws IOException that names the file and says why it is no stored file, or not whole */
     static FrameFile open(Path file) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it for all, and wait for the disk
+        // not a FileChannel: Thread.interrupt() would close it for all its users, and wait for the disk
         InputStream in = Files.newInputStream(file);
         try {
             return new FrameFile(file, in);
@@ -101,13 +101,13 @@ final class FrameFile implements StoredFrames {
     }
 
     private void fill(long from, byte[] target, int offset, int length) throws IOException {
-        // the stream of a file goes back, too: here to its start
+        // a file's stream can also skip backwards: here to its start
         if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {
             throw new EOFException(file + " ends before " + (from + length));
         }
     }
 
-    /** At once, or by the thread that reads now when it has read: to close a file waits for that. */
+    /** Closes the file at once, or leaves that to a thread that is reading now: closing would wait for its read. */
     @Override
     public void close() throws IOException {
         closed = true;

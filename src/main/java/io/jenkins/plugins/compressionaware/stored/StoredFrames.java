@@ -8,37 +8,37 @@ import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Frames that can be read by position, by any thread. It may be interrupted: that breaks off no read, and waits for none. */
+/** Frames that any thread can read by position. An interrupt breaks off no read and waits for none. */
 @Restricted(NoExternalUse.class)
 public interface StoredFrames extends Closeable {
-    /** @throws IOException naming the file, and why it is none of frames or not whole */
+    /** @throws IOException that names the file and says why it is no stored file, or not whole */
     static StoredFrames open(Path file) throws IOException {
         return FrameFile.open(file);
     }
 
-    /** For people. */
+    /** A name for people. */
     String name();
 
     /** Bytes of all frames together. */
     long wireBytes();
 
-    /** Bytes of all blocks together: those of the tar. */
+    /** Bytes of all blocks together, that is, of the tar. */
     long rawBytes();
 
-    /** Bytes of the largest block that there may be. */
+    /** Bytes of the largest possible block. */
     int blockSize();
 
-    /** Whether whoever reads the frames needs more than the JDK. */
+    /** Whether reading the frames takes more than the JDK. */
     boolean needsLibraries();
 
-    /** Why they could not be read last; null if they could. Who sends them tells the other end nothing of it. */
+    /** The last failure to read them; null if there was none. The sender does not pass it to the other end. */
     @CheckForNull
     IOException failure();
 
     /** Reads bytes of the frames. */
     void read(long from, byte[] target, int offset, int length) throws IOException;
 
-    /** Writes bytes of the frames, some at a time. */
+    /** Copies bytes of the frames to {@code out}, at most 128 KiB at a time. */
     default void write(long from, int length, OutputStream out) throws IOException {
         byte[] some = new byte[Math.min(length, 128 * 1024)];
         for (int done = 0; done < length; ) {

@@ -13,8 +13,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Writes frames to a file as they are, and what they are to its end. The file has its name only when it is whole. Used by one thread, which may be
- * interrupted at any time: that breaks off no write.
+ * Writes frames to a file unchanged, followed by a footer. The file gets its name only when it is whole. Used by one thread; an interrupt breaks off
+ * no write.
  */
 @Restricted(NoExternalUse.class)
 public final class StoredWriter implements Closeable {
@@ -31,8 +31,8 @@ public final class StoredWriter implements Closeable {
     private boolean ended;
 
     /**
-     * @param file      is replaced when all is written; its folder must exist
-     * @param partial   beside it, until then; must not exist
+     * @param file      replaced by {@link #commit}; its folder must exist
+     * @param partial   written until then, in the same folder; must not exist
      * @param blockSize bytes of the largest block
      */
     public StoredWriter(Path file, Path partial, int blockSize) throws IOException {
@@ -46,7 +46,7 @@ public final class StoredWriter implements Closeable {
     /**
      * Appends a frame.
      *
-     * @param frame the whole frame, which begins with the header
+     * @param frame begins with the whole frame, including the header
      */
     public void append(FrameHeader header, byte[] frame, int length) throws IOException {
         if (ended || header.sequence() != frames) {
@@ -77,12 +77,12 @@ public final class StoredWriter implements Closeable {
         return wireBytes;
     }
 
-    /** Bytes of their blocks: those of the tar. */
+    /** Bytes of the blocks so far, that is, of the tar. */
     public long rawBytes() {
         return rawBytes;
     }
 
-    /** Writes the end of the file and closes it; it is whole, but for its name. */
+    /** Writes the footer and closes the file, which is then whole but for its name. */
     public void finish() throws IOException {
         if (!ended) {
             throw new IOException("The end frame is missing");
@@ -101,7 +101,7 @@ public final class StoredWriter implements Closeable {
         Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Removes what was not committed. */
+    /** Removes a file that was not committed. */
     @Override
     public void close() throws IOException {
         try {

@@ -1,55 +1,55 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 /**
- * How many files to work on at a time: one, and more only while files take long and more at a time get more done. On a local disk a file takes some ten
- * microseconds; on a network disk each of its operations waits for a server, which can answer many others meanwhile. A single spindle is slow as well, but two
- * files at a time take it twice as long as one. Not thread-safe.
+ * Decides how many files to work on at a time: one, and more only while files take long and working on more at a time gets more done. On a local disk a file
+ * takes some ten microseconds; on a network disk each operation waits for a server, which can answer many others meanwhile. A single spindle is slow as well,
+ * but needs twice as long for two files at a time as for one. Not thread-safe.
  */
 class Concurrency {
-    /** As measured by others: NFS gains little beyond 8 to 16, EFS until 20. */
+    /** Most files at a time. As measured by others, NFS gains little beyond 8 to 16, and EFS beyond 20. */
     static final int MOST = 32;
 
-    /** A file that takes longer waits for a server or a spindle and not for the processor, nanoseconds. */
+    /** A file that takes longer than this, in nanoseconds, waits for a server or a spindle rather than for the processor. */
     private static final long SLOW = 500_000;
 
-    /** Twice as many at a time double what gets done, or do nothing for it: this is between. */
+    /** Least gain that justifies twice as many at a time: these either double the rate or do not change it. */
     private static final double GAIN = 1.3;
 
-    /** Files that are looked at before a decision: as many for each at a time, and at least twice this. */
+    /** Files before each decision: this many for each one at a time, and at least twice this. */
     private static final int WINDOW = 8;
 
-    /** Windows until it is tried again whether more would help. */
+    /** Windows until more files at a time are tried again. */
     private static final int PAUSE = 32;
 
-    /** Files that were done per nanosecond, last measured with {@code 1 << i} at a time: of the clock, since threads also wait for each other. */
+    /** Files done per nanosecond, last measured with {@code 1 << i} at a time: by the clock, since threads also wait for each other. */
     private final double[] rates = new double[Integer.numberOfTrailingZeros(MOST) + 1];
 
     private int level;
-    /** The first window is that of a JVM which still loads classes. */
+    /** Windows to wait: in the first one, the JVM still loads classes. */
     private int pause = 1;
 
     private int files;
-    /** What they have kept their threads, nanoseconds. */
+    /** Time that these files have occupied their threads, nanoseconds. */
     private long nanos;
-    /** When these began, by {@link System#nanoTime}; the first window counts for nothing. */
+    /** Start of the window, by {@link System#nanoTime}; unknown for the first one, which does not count. */
     private long begin;
 
     private int most;
 
-    /** How many at a time, a power of two. */
+    /** Files at a time now, a power of two. */
     int now() {
         return 1 << level;
     }
 
-    /** Most at a time that were worth it while files took long; 0 if they have not. */
+    /** Most files at a time that were worthwhile while files took long; 0 if they never did. */
     int most() {
         return most;
     }
 
     /**
-     * One file more.
+     * A file is done.
      *
-     * @param took what it has kept one thread, nanoseconds
+     * @param took time that it occupied one thread, nanoseconds
      * @param now  {@link System#nanoTime}
      */
     void done(long took, long now) {

@@ -11,14 +11,14 @@ final class EntryName {
     /**
      * The path an entry name stands for.
      *
-     * @param folder what it is to be resolved against; its file system says what a name is
+     * @param folder folder to resolve it against, whose file system decides which names are valid
      * @return a relative path without {@code ..}, never empty
-     * @throws IOException naming the entry, if there is no such path
+     * @throws IOException that names the entry, if there is no such path
      */
     static Path toPath(Path folder, String name) throws IOException {
         Path path;
         try {
-            // tar writers drop leading slashes; core resolves such a name inside the archive, too
+            // tar writers drop leading slashes; core also resolves such a name inside the archive
             path = folder.getFileSystem().getPath(TarHeader.relative(name)).normalize();
         } catch (InvalidPathException e) {
             throw new IOException("Refused " + name + ": not a valid file name on this machine", e);

@@ -23,10 +23,10 @@ class FileWriter {
 
     private final boolean posix;
     private final Map<Integer, Set<PosixFilePermission>> permissions = new ConcurrentHashMap<>();
-    /** By mode: whether the umask leaves all of it to a new file. */
+    /** By mode: whether the umask leaves it unchanged on a new file. */
     private final Map<Integer, Boolean> wholeAtCreation = new ConcurrentHashMap<>();
 
-    /** Permissions that the process's umask leaves to a new file; null until the first file has told. */
+    /** Permissions that the process's umask leaves to a new file; null until the first file shows them. */
     private volatile Set<PosixFilePermission> usual;
 
     FileWriter(Path folder) {
@@ -34,13 +34,12 @@ class FileWriter {
     }
 
     /**
-     * Creates a file that must not exist yet, not even as a link. It has its permissions before there is any content that only some may read.
+     * Creates a file that must not exist yet, not even as a link. It gets its permissions before any content, which not everyone may be allowed to read.
      *
-     * @param mode the lower nine bits are set as permissions; none at all means the default ones, as in core
+     * @param mode the lower nine bits are the permissions; if all are 0, the default ones apply, as in core
      */
     OutputStream create(Path path, int mode) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
-        // holds
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
         OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
             setPermissions(path, mode & PERMISSION_BITS);
@@ -65,7 +64,7 @@ class FileWriter {
     }
 
     /**
-     * As {@link #create}, by a thread that nobody interrupts: its file can be given permissions when it is created, which spares a network disk an operation.
+     * Like {@link #create}, for a thread that nobody interrupts: the file gets its permissions when it is created, which spares a network disk an operation.
      */
     OutputStream createUninterrupted(Path path, int mode) throws IOException {
         int bits = mode & PERMISSION_BITS;
@@ -91,7 +90,7 @@ class FileWriter {
         return out;
     }
 
-    /** To the millisecond. The method of {@link Files} opens the file for it, but alone gives a reason and knows the time before 1970. */
+    /** Sets the time to the millisecond. {@link Files} would open the file for this, but only it gives a reason and handles times before 1970. */
     void setLastModified(Path path, FileTime modified) throws IOException {
         long millis = modified.toMillis();
         boolean hasFile = path.getFileSystem() == FileSystems.getDefault();

@@ -13,10 +13,10 @@ import java.util.Arrays;
 /**
  * A file as it was when it was looked at.
  *
- * @param attributes of what is to be sent
- * @param target     of a link that is sent as one; else null
- * @param content    of a small file, which may have become shorter since; null if it has not been read
- * @param nanos      how long all that took
+ * @param attributes attributes to send
+ * @param target     target of a link that is sent as one; otherwise null
+ * @param content    content of a small file, shorter than its size if it shrank; null if it was not read
+ * @param nanos      time that all this took
  */
 record FoundFile(
         Path path,
@@ -24,7 +24,7 @@ record FoundFile(
         @CheckForNull String target,
         @CheckForNull byte[] content,
         long nanos) {
-    /** Bytes of a file that is read whole. */
+    /** Bytes of the largest file that is read whole. */
     static final int SMALL = 128 * 1024;
 
     static FoundFile at(Path path) throws IOException {
@@ -36,8 +36,8 @@ record FoundFile(
         }
         byte[] content = null;
         if (target == null && attributes.isRegularFile() && attributes.size() <= SMALL) {
-            // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
-            // holds
+            // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a
+            // lock
             try (InputStream in = Files.newInputStream(path)) {
                 byte[] read = new byte[(int) attributes.size()];
                 content = Arrays.copyOf(read, read(in, path, read, read.length));
@@ -49,7 +49,7 @@ record FoundFile(
     /**
      * Reads up to {@code length} bytes, fewer only at the file's end.
      *
-     * @throws IOException naming the file
+     * @throws IOException that names the file
      */
     static int read(InputStream in, Path path, byte[] target, int length) throws IOException {
         try {
@@ -59,14 +59,14 @@ record FoundFile(
         }
     }
 
-    /** With permissions, where there are any. */
+    /** Reads the attributes, with permissions where there are any. */
     static BasicFileAttributes attributes(Path path, LinkOption... options) throws IOException {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? Files.readAttributes(path, PosixFileAttributes.class, options)
                 : Files.readAttributes(path, BasicFileAttributes.class, options);
     }
 
-    /** Null for what is no link, or a link that cannot be read: JENKINS-13202, such a file is sent as what it points to. */
+    /** Null if this is not a link, or one that cannot be read: it is sent as the file that it points to (JENKINS-13202). */
     private static String target(Path path, BasicFileAttributes attributes) {
         if (!attributes.isSymbolicLink()) {
             return null;

@@ -14,9 +14,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
-/** Files in the order of a list, looked at by the thread that asks, or a few ahead where that gets more done ({@link Concurrency}). Used by one thread. */
+/** Looks at files in the order of a list: on the calling thread, or a few ahead where that gets more done ({@link Concurrency}). Used by one thread. */
 final class FoundFiles implements Closeable {
-    /** Files of all transfers of this JVM that are read ahead, each of at most {@link FoundFile#SMALL} bytes. */
+    /** Permits to read files ahead, for all transfers of this JVM; each file has at most {@link FoundFile#SMALL} bytes in memory. */
     private static final Semaphore AHEAD = new Semaphore(64);
 
     private final Path base;
@@ -27,7 +27,7 @@ final class FoundFiles implements Closeable {
 
     /**
      * @param paths    below {@code base}
-     * @param executor looks at files; may refuse to
+     * @param executor looks at files ahead; may refuse
      */
     FoundFiles(Path base, Iterator<String> paths, Executor executor, Concurrency concurrency) {
         this.base = base;
@@ -79,11 +79,11 @@ final class FoundFiles implements Closeable {
         }
     }
 
-    /** Reads no other file. */
+    /** Looks at no further file. */
     @Override
     public void close() {
         for (FutureTask<FoundFile> task : ahead) {
-            // not interrupted: nothing is held by what reads
+            // not interrupted: a reader holds nothing that others need
             task.cancel(false);
             AHEAD.release();
         }

@@ -6,15 +6,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Helps for a transfer beside its own thread, where a disk answers slowly.
+ * Help for a transfer's own thread where a disk answers slowly.
  *
- * @param executor runs what works on one file after the other; may refuse, which means that fewer work. None of its threads may be interrupted while they work:
- *     a file that is being written would be closed
- * @param heap     for the contents of files that wait for them
+ * @param executor runs workers, each of which handles one file after the other; may refuse, so that fewer work. Its threads must not be interrupted while they
+ *     work: a file that is being written would be closed
+ * @param heap     for the contents of files that wait for a worker
  */
 @Restricted(NoExternalUse.class)
 public record Helpers(Executor executor, Heap heap) {
-    /** Leaves all to the transfer's own thread. */
+    /** No help: leaves everything to the transfer's own thread. */
     public static final Helpers NONE = new Helpers(
             task -> {
                 throw new RejectedExecutionException();
@@ -31,9 +31,9 @@ public record Helpers(Executor executor, Heap heap) {
                 }
             });
 
-    /** Any thread may call it. */
+    /** A limited amount of heap. Any thread may call it. */
     public interface Heap {
-        /** @return whether there is as much; if not, nothing has been taken */
+        /** @return whether that much is free; if not, nothing has been taken */
         boolean take(long bytes);
 
         void giveBack(long bytes);

@@ -7,11 +7,11 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Something landed otherwise than it was sent, because the disk here cannot hold it as it was; core does the same.
+ * Something did not land as it was sent, because the disk here cannot hold it as it was; core does the same.
  *
- * @param count  how many entries this is about, at least 1
+ * @param count  number of entries concerned, at least 1
  * @param name   the first of them, as a path in the archive
- * @param reason what the system said about the first; empty if nothing needs to be said
+ * @param reason the system's message about the first; empty if none is needed
  */
 @Restricted(NoExternalUse.class)
 public record LandingWarning(Kind kind, int count, String name, String reason) implements Serializable {
@@ -22,7 +22,7 @@ public record LandingWarning(Kind kind, int count, String name, String reason) i
         LINK_LEFT_OUT,
         /** A folder with content is in the place of a link. It stays, and the link is left out. */
         FOLDER_KEPT,
-        /** A file or link whose name is, but for case or Unicode form, that of an earlier one. It has replaced that one. */
+        /** A file or link has replaced an earlier one whose name differs only in case or Unicode form. */
         NAME_TAKEN
     }
 

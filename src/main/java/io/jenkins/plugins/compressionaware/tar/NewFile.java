@@ -7,7 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 
-/** A file to write, whose folder was made. Used by one thread at a time. */
+/** A file to write in a folder that was made. Used by one thread at a time. */
 class NewFile {
     private final OwnFolder folder;
     private final FileWriter writer;
@@ -17,7 +17,7 @@ class NewFile {
     private final FileTime modified;
 
     /**
-     * @param name   in the folder
+     * @param name   its path below {@code folder}
      * @param sentAs its name in the tar
      * @param mode   see {@link FileWriter#create}
      */
@@ -39,36 +39,36 @@ class NewFile {
         return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
     }
 
-    /** Characters of its name, which it keeps in memory. */
+    /** Length of its name in characters, for the heap that it takes. */
     int nameLength() {
         return sentAs.length();
     }
 
-    /** Where it is once it is created. */
+    /** The path where it is created. */
     Path path() {
         return folder.path(name);
     }
 
-    /** Makes room for it where something has its name. */
+    /** Removes the file or link that has its name. */
     void makeRoom() throws IOException {
         folder.makeRoom(name);
     }
 
-    /** Removes it again, once it is closed. */
+    /** Removes the file again, after it was closed. */
     void remove() throws IOException {
         folder.remove(name);
     }
 
-    /** Once it is written and closed. */
+    /** Completes the file after it was written and closed. */
     void finish() throws IOException {
         writer.setLastModified(path(), modified);
         if (File.separatorChar == '\\' && !path().toFile().isFile()) {
-            // it has accepted the content, as that of nul, and there is no such file
+            // a device, such as nul, has accepted the content, and there is no file
             throw new RefusedException("Windows takes this name for that of a device");
         }
     }
 
-    /** For the message of a failure. */
+    /** Adds the name to the message of a failure. */
     IOException explain(IOException failure) {
         return TarUnpacker.explain(sentAs, failure);
     }

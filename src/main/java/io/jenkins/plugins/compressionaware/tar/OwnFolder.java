@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A folder that is nobody else's, to be filled with untrusted files. Everything above a file or link there is a real folder: made here, or
+ * A folder that nobody else uses, to be filled with untrusted files. Everything above a file or link there is a real folder: made here, or
  * found by looking at the disk itself, since there may be more spellings of a name than anyone knows (case, Unicode, short names of
- * Windows). No folder is ever removed, so what was one stays one. One thread makes folders; any may use what is in them.
+ * Windows). No folder is ever removed, so a folder stays one. One thread makes folders; any thread may use their content.
  */
 final class OwnFolder {
     private final Path root;
-    /** On Windows nobody promises that a new file is not made where a dangling link of its name leads. */
+    /** Windows does not promise that creating a file never follows a dangling link of that name. */
     private final boolean createsThroughLinks;
-    /** The folder asked for last, below the root; null for the root. Others are found on the disk again: they may be very many. */
+    /** The folder asked for last, below the root; null for the root. Others are looked up on the disk again, as there may be very many. */
     private Path current;
 
     private volatile boolean hasLinks;
@@ -30,10 +30,10 @@ final class OwnFolder {
     }
 
     /**
-     * Makes a folder, and those above it, unless they are there.
+     * Makes a folder, and those above it, unless they exist.
      *
      * @param name relative, without {@code ..}; null for the root
-     * @return whether all that was not asked for by the last call is new: if not, it may be the folder of another spelling
+     * @return whether all folders that differ from those of the last call are new; if not, one may have been made under another spelling
      */
     boolean makeFolder(Path name) throws IOException {
         int known = name == null ? 0 : common(name);
@@ -49,7 +49,7 @@ final class OwnFolder {
         return isNew;
     }
 
-    /** How many names both begin with, as they were spelled: on some disks of Windows a folder {@code a} and a link {@code A} can be told apart. */
+    /** Number of leading names equal to those of the last folder, in spelling too: some Windows disks distinguish a folder {@code a} from a link {@code A}. */
     private int common(Path name) {
         int most = current == null ? 0 : Math.min(current.getNameCount(), name.getNameCount());
         int common = 0;
@@ -74,7 +74,7 @@ final class OwnFolder {
         }
     }
 
-    /** The path of a file to create, whose folder was made. */
+    /** The path of a file to create in a folder that was made. */
     Path place(Path name) throws IOException {
         Path path = root.resolve(name);
         if (createsThroughLinks && hasLinks && Files.isSymbolicLink(path)) {
@@ -87,7 +87,7 @@ final class OwnFolder {
         return root.resolve(name);
     }
 
-    /** Removes a file or link, which has one name with that of another entry on this disk. */
+    /** Removes a file or link whose name is the same on this disk as that of another entry. */
     void makeRoom(Path name) throws IOException {
         remove(name);
         warn(LandingWarning.Kind.NAME_TAKEN, name, "");
@@ -101,7 +101,7 @@ final class OwnFolder {
         Files.delete(path);
     }
 
-    /** Creates a link, whose folder was made. */
+    /** Creates a link in a folder that was made. */
     void placeLink(Path name, Path target) throws IOException {
         hasLinks = true;
         try {

@@ -3,12 +3,12 @@ package io.jenkins.plugins.compressionaware.tar;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A recipe, whose parts are the contents of entries that follow each other. Used by one thread. */
+/** A recipe whose parts are the contents of consecutive entries. Used by one thread. */
 final class RecipeParts extends InputStream {
     private final TarReader tar;
     private boolean last;
 
-    /** @param tar at the first of them */
+    /** @param tar at the first of these entries */
     RecipeParts(TarReader tar) {
         this.tar = tar;
         last = tar.kind() == TarHeader.RECIPE;

@@ -11,9 +11,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Writes files as they come from a stream, or gives small ones to {@link Writers} where that gets more done. Used by one thread. */
+/** Writes files as they arrive in a stream, or gives small ones to {@link Writers} where that gets more done. Used by one thread. */
 final class StreamedFiles {
-    /** A longer file is written as it comes, bytes. */
+    /** Bytes of the longest file that may go to {@link Writers}. */
     private static final int SMALL = 1 << 20;
 
     private final Writers writers;
@@ -27,8 +27,8 @@ final class StreamedFiles {
     /**
      * Writes a file, now or soon.
      *
-     * @param folder that it is in; always spelled alike, unless {@link Writers#settle()} is called between
-     * @throws IOException of this file, or of one before
+     * @param folder its folder, always in the same spelling unless {@link Writers#settle()} is called in between
+     * @throws IOException about this file, or an earlier one
      */
     void write(Path folder, NewFile target, InputStream content, long size) throws IOException {
         if (size > SMALL || writers.concurrency() == 1) {
@@ -49,7 +49,7 @@ final class StreamedFiles {
         }
     }
 
-    /** @return time for all but the content, nanoseconds: that goes into the page cache */
+    /** @return nanoseconds for everything but the content, which goes into the page cache */
     private long writeNow(NewFile target, InputStream content, long size) throws IOException {
         long start = System.nanoTime();
         OutputStream out = create(target);
@@ -96,7 +96,7 @@ final class StreamedFiles {
         return new EOFException("the stream ended " + left + " bytes too early");
     }
 
-    /** Bytes of contents written so far, without those of {@link Writers}. Any thread may ask. */
+    /** Bytes of file contents written so far, without those of {@link Writers}. Any thread may ask. */
     long written() {
         return written.sum();
     }

@@ -12,35 +12,35 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Bytes before the content of an entry: a header as in "ustar" of POSIX pax(1), with long names as GNU tar writes them, and numbers that do not fit as star
- * does. It travels with the first call of a fresh agent, which pays about a millisecond for every class: so there is no library in here, no nested class and no
+ * does. It travels with the first call of a fresh agent, for which every class takes about a millisecond: so it uses no library, no nested class and no
  * lambda.
  */
 @Restricted(NoExternalUse.class)
 public final class TarHeader {
-    /** Kind of an entry whose content is a recipe for that of its file, or the last part of one. POSIX leaves the letters to whoever needs them. */
+    /** Kind of an entry whose content is a recipe for its file, or the last part of one. POSIX leaves such letters to private use. */
     static final char RECIPE = 'R';
 
-    /** Kind of an entry whose content is a part of a recipe, of which the next entry has more. */
+    /** Kind of an entry whose content is a part of a recipe that the next entry continues. */
     static final char RECIPE_PART = 'Q';
 
     private static final int RECORD = 512;
 
-    /** Zeros at the end of a tar, bytes. */
+    /** Number of zero bytes at the end of a tar. */
     public static final int END = 2 * RECORD;
 
     /** Bytes of the fields for a name and for a link's target. */
     private static final int NAME = 100;
 
-    /** Characters that fit into such a field whatever they are: three bytes each. */
+    /** Any characters fit into such a field if there are no more than this: three bytes each. */
     private static final int CUT = NAME / 3;
 
-    /** Largest number that eleven octal digits can tell: a size of 8 GiB, a time in the year 2242. */
+    /** Largest number with eleven octal digits: a size of 8 GiB, a time in the year 2242. */
     private static final long MOST_DIGITS = (1L << 33) - 1;
 
     private TarHeader() {}
 
     /**
-     * Of a file or folder.
+     * The header of a file or folder.
      *
      * @param name with a slash at the end for a folder
      */
@@ -49,14 +49,14 @@ public final class TarHeader {
     }
 
     /**
-     * @param millis of the last change, since 1970
+     * @param millis time of the last change, milliseconds since 1970
      * @param mode   permissions; -1 where there are none
      */
     static byte[] of(String name, long size, long millis, int mode) {
         return of(name, name.endsWith("/") ? '5' : '0', "", size, millis, mode);
     }
 
-    /** Of a file with a recipe, or a part of one, as its content. */
+    /** The header of a file whose content is a recipe, or a part of one. */
     static byte[] ofRecipe(String name, long size, BasicFileAttributes attributes, boolean last) {
         long millis = attributes.lastModifiedTime().toMillis();
         return of(name, last ? RECIPE : RECIPE_PART, "", size, millis, mode(attributes));
@@ -70,18 +70,18 @@ public final class TarHeader {
         return of(name, '2', target, 0, millis, -1);
     }
 
-    /** Bytes of such a header. */
+    /** Bytes of the header of a file or link. */
     static int length(String name, @CheckForNull String target) {
         return RECORD + lengthOfLong(relative(name)) + (target == null ? 0 : lengthOfLong(target));
     }
 
     private static int lengthOfLong(String name) {
-        // encoded only where that can matter
+        // encoded only where it may be too long
         int bytes = name.length() < CUT ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
         return bytes < NAME ? 0 : RECORD + bytes + 1 + toFill(bytes + 1);
     }
 
-    /** Zeros after a content. */
+    /** The zeros after a content of this size. */
     public static byte[] fill(long size) {
         return new byte[toFill(size)];
     }
@@ -133,15 +133,15 @@ public final class TarHeader {
         byte[] header = new byte[RECORD];
         System.arraycopy(name, 0, header, 0, fitting(name));
         number(header, 100, 8, mode);
-        number(header, 108, 8, 0); // its owner
-        number(header, 116, 8, 0); // and their group
+        number(header, 108, 8, 0); // owner
+        number(header, 116, 8, 0); // group
         number(header, 124, 12, size);
         number(header, 136, 12, seconds);
         header[156] = (byte) kind;
         System.arraycopy(target, 0, header, 157, fitting(target));
         byte[] magic = "ustar\00000".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(magic, 0, header, 257, magic.length);
-        number(header, 329, 8, 0); // of devices
+        number(header, 329, 8, 0); // device numbers
         number(header, 337, 8, 0);
         int sum = 8 * ' ';
         for (byte each : header) {
@@ -153,7 +153,7 @@ public final class TarHeader {
         return header;
     }
 
-    /** How much of a name a header has: whole characters, and no slash where it is cut, which readers take for a folder's. */
+    /** Bytes of a name that a header holds: whole characters, and no slash at the cut, which readers would take for a folder's. */
     private static int fitting(byte[] name) {
         int length = Math.min(name.length, NAME);
         while (length < name.length && length > 0 && ((name[length] & 0xc0) == 0x80 || name[length - 1] == '/')) {
@@ -162,7 +162,7 @@ public final class TarHeader {
         return length;
     }
 
-    /** Octal digits and a space; or the number itself with its highest bit set, where there are not enough of them. */
+    /** Writes octal digits and a space; or, where they do not suffice, a binary number with the highest bit of the field set. */
     private static void number(byte[] header, int offset, int length, long number) {
         if (number < 0 || number > MOST_DIGITS) {
             Arrays.fill(header, offset, offset + length, (byte) (number >> 63));
@@ -178,7 +178,7 @@ public final class TarHeader {
         header[offset + length - 1] = ' ';
     }
 
-    /** Core's names are relative, and whoever unpacks them would make them so. */
+    /** The name without leading slashes: core's names have none, and any unpacker would remove them. */
     static String relative(String name) {
         int start = 0;
         while (start < name.length() && name.charAt(start) == '/') {

@@ -18,8 +18,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The tar that files of a folder would make, any part of which can be read at any time, by any thread. A file that is not as it was when it was looked at is an
- * error, and nothing is read through a link.
+ * The tar of some files in a folder, made as it is read: any thread can read any part at any time. A file that has changed since it was looked at is an error,
+ * and nothing is read through a link.
  */
 @Restricted(NoExternalUse.class)
 public final class TarOfFiles {
@@ -27,14 +27,14 @@ public final class TarOfFiles {
     private final List<Map.Entry<String, Member>> members;
 
     /**
-     * A file, or a link that is sent as one, as it was.
+     * A file, or a link that is sent as one, as it was when it was looked at.
      *
-     * @param path   below the folder
-     * @param size   bytes of content; 0 of a link
-     * @param millis of the last change, since 1970
+     * @param path   path below the folder
+     * @param size   bytes of content; 0 for a link
+     * @param millis time of the last change, milliseconds since 1970
      * @param mode   permissions; -1 where there are none
-     * @param target of a link
-     * @param key    tells the file from any other on the disk; null of a link, and where it cannot be told, or need not
+     * @param target target of a link; otherwise null
+     * @param key    distinguishes the file from any other on the disk; null for a link, and where that is not possible or not needed
      */
     public record Member(
             String path,
@@ -46,8 +46,8 @@ public final class TarOfFiles {
         /**
          * Looks at a file.
          *
-         * @param mayChange whether somebody may put another file there, so that one with the same size, time and mode is not taken for it. Else it may
-         *     become another one that shares the disk with an equal one: the archive of a build that is over does
+         * @param mayChange whether somebody may put another file there, which must not be taken for this one even if size, time and mode are equal. If not,
+         *     the file may still be replaced by an equal one, to share the disk: that happens in the archive of a build that is over
          * @return null if it is neither a file nor a link
          */
         @CheckForNull
@@ -76,15 +76,15 @@ public final class TarOfFiles {
     }
 
     /**
-     * @param folder  without a link in its own path
-     * @param members by the names that they get
+     * @param folder  path without links
+     * @param members files by their names in the tar
      */
     public TarOfFiles(Path folder, SortedMap<String, Member> members) {
         this.folder = folder;
         this.members = List.copyOf(members.entrySet());
     }
 
-    /** How many entries there are, with the tar's end, which counts as the last one. */
+    /** Number of entries; the end of the tar counts as the last one. */
     public int entries() {
         return members.size() + 1;
     }
@@ -98,7 +98,7 @@ public final class TarOfFiles {
         return entry == members.size() ? 0 : members.get(entry).getValue().size;
     }
 
-    /** Bytes of an entry, all together. */
+    /** Bytes of a whole entry, with header and padding. */
     public long length(int entry) {
         if (entry == members.size()) {
             return TarHeader.END;
@@ -108,11 +108,12 @@ public final class TarOfFiles {
     }
 
     /**
-     * Reads bytes that need not all be of one entry.
+     * Reads bytes of one or more entries.
      *
-     * @param offset of the first byte in its entry
-     * @param at     where the bytes go in the target
-     * @throws IOException naming the file that is not as it was
+     * @param entry  entry of the first byte
+     * @param offset position of the first byte in that entry
+     * @param at     position of the bytes in the target
+     * @throws IOException that names the file that has changed
      */
     public void read(int entry, long offset, byte[] target, int at, int length) throws IOException {
         Set<Path> used = new HashSet<>();
@@ -132,7 +133,7 @@ public final class TarOfFiles {
         }
     }
 
-    /** Returns how many bytes there were before the zeros that fill the entry up. */
+    /** Returns the number of bytes before the zeros that pad the entry. */
     private int read(Map.Entry<String, Member> entry, long offset, byte[] target, int at, int length, Set<Path> used)
             throws IOException {
         Member member = entry.getValue();

@@ -20,8 +20,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory as an
- * empty one, a file that grows is cut at the size it had when it was opened. Used by one thread.
+ * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory without its
+ * content, and a file that grows is cut at the size it had when it was looked at. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class TarPacker implements Closeable {
@@ -43,7 +43,7 @@ public final class TarPacker implements Closeable {
 
     /**
      * @param readers   read small files ahead where the disk is slow; may refuse
-     * @param shortener puts recipes in the place of files; null if the other end has nothing for them
+     * @param shortener puts recipes in the place of files; null to send all files as they are
      */
     public TarPacker(TarSink sink, Executor readers, @CheckForNull Shortener shortener) {
         this.sink = sink;
@@ -52,10 +52,10 @@ public final class TarPacker implements Closeable {
     }
 
     /**
-     * Packs every file of the map in the order of the names: what lies together is alike, which compresses better.
+     * Packs every file of the map in the order of the names: neighbours are alike, which compresses better.
      *
-     * @param files name in the archive to path below {@code base}; both with forward slashes
-     * @throws IOException naming the first file that cannot be read
+     * @param files maps names in the archive to paths below {@code base}; both with forward slashes
+     * @throws IOException that names the first file that cannot be read
      */
     public void pack(Path base, Map<String, String> files) throws IOException {
         SortedMap<String, String> sorted =
@@ -113,7 +113,7 @@ public final class TarPacker implements Closeable {
         contentBytes += size;
     }
 
-    /** Adds a recipe in place of the file; false, and nothing, if it is to be sent as it is. */
+    /** Adds a recipe in place of the file. Returns false, and adds nothing, if the file is to be sent as it is. */
     private boolean addShortened(FoundFile file, String name, long size) throws IOException {
         int before = entries;
         try {
@@ -124,7 +124,7 @@ public final class TarPacker implements Closeable {
             if (entries > before) {
                 throw e;
             }
-            // it is sent as it is; if it cannot be read, whoever does that says so
+            // the file is sent as it is; if it cannot be read, that fails with a reason
             return false;
         }
     }
@@ -135,20 +135,19 @@ public final class TarPacker implements Closeable {
         if (part.begin() == 0) {
             start(TarHeader.ofRecipe(name, length, attributes, last), name, length);
         } else {
-            // the first has told the name
+            // the first part has the name
             sink.write(TarHeader.ofRecipe("-", length, attributes, last));
         }
         part.writeTo(sink);
         sink.write(TarHeader.fill(length));
         if (!last) {
-            // the other end makes this much of the file meanwhile
+            // the other end can make this much of the file meanwhile
             sink.flush();
         }
     }
 
     private void copy(Path path, byte[] header, String name, long size) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk with whatever lock its caller
-        // holds
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
         try (InputStream in = Files.newInputStream(path)) {
             start(header, name, size);
             long left = size;
@@ -184,7 +183,7 @@ public final class TarPacker implements Closeable {
         return contentBytes;
     }
 
-    /** Writes the end of the archive. Not to be called after a failure: a stream cut short must not look whole. */
+    /** Writes the end of the archive. Must not be called after a failure: a stream cut short must not look whole. */
     @Override
     public void close() throws IOException {
         sink.write(new byte[TarHeader.END]);

@@ -14,13 +14,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Reads a tar as {@link TarHeader} writes it: the one extension is GNU's for long names, others are refused at their header. As a stream it is the content of the
- * current entry. It trusts nothing, and ends a tar that spends more bytes around its entries than an honest one does: names are read into memory whole, and
- * whatever stands in a header costs time. Fresh agents begin with it: so there is no nested class in here and no lambda. Used by one thread.
+ * Reads a tar as {@link TarHeader} writes it. The only extension is GNU's for long names; others are refused at their header. As a stream, this is the
+ * content of the current entry. Nothing is trusted: a tar fails if it has more bytes around its entries than an honest one, since names are read into memory
+ * whole and headers take time. Fresh agents begin with this class, so it has no nested class and no lambda. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class TarReader extends InputStream {
-    /** Bytes that one entry may need besides its content: headers, a long name and link target, padding. */
+    /** Bytes that one entry may have besides its content: headers, a long name and link target, padding. */
     static final int MOST_AROUND = 64 * 1024;
 
     private static final int RECORD = 512;
@@ -28,7 +28,7 @@ public final class TarReader extends InputStream {
     /** Bytes of the fields for a name and for a link's target. */
     private static final int NAME = 100;
 
-    /** PAX headers for all entries and for the next one, by POSIX and by Sun, and GNU's sparse files. */
+    /** Kinds of PAX headers for all entries and for the next one, by POSIX and by Sun, and of GNU's sparse files. */
     private static final String EXTENSIONS = "gxXS";
 
     private static final byte[] END = new byte[RECORD];
@@ -49,16 +49,16 @@ public final class TarReader extends InputStream {
     @CheckForNull
     private IOException failure;
 
-    /** @param mostAroundAll bytes that all entries together may need besides their contents */
+    /** @param mostAroundAll bytes that all entries together may have besides their contents */
     public TarReader(InputStream in, long mostAroundAll) {
         this.in = in;
         leftAroundAll = mostAroundAll;
     }
 
     /**
-     * Goes on to the next entry. What was not read of the content before counts as bytes around this one.
+     * Goes on to the next entry. Unread content of the last entry counts as bytes around this one.
      *
-     * @return false behind the last one: then the stream is at its end
+     * @return false after the last entry; the stream is then at its end
      */
     public boolean next() throws IOException {
         leftAround = MOST_AROUND;
@@ -92,7 +92,7 @@ public final class TarReader extends InputStream {
         return true;
     }
 
-    /** False for an empty one, which ends the tar. */
+    /** False for an empty header, which ends the tar. */
     private boolean readHeader() throws IOException {
         header = around(RECORD);
         if (Arrays.equals(header, END)) {
@@ -107,7 +107,7 @@ public final class TarReader extends InputStream {
         if (EXTENSIONS.indexOf(kind) >= 0) {
             throw new IOException("Refused a tar header of the kind " + kind + ": no agent has a reason to send one");
         }
-        for (int i = 345; i < RECORD; i++) { // for the beginnings of names, and what other formats have to say
+        for (int i = 345; i < RECORD; i++) { // beginnings of long names, and fields of other formats
             check(header[i] == 0);
         }
         mode = (int) octal(100, 8) & 0777;
@@ -123,7 +123,7 @@ public final class TarReader extends InputStream {
         }
     }
 
-    /** The content of an entry that is there for it. */
+    /** Reads the content of an entry that holds a long name or target. */
     private String longText() throws IOException {
         byte[] text = around(size);
         around(padding(size));
@@ -142,7 +142,7 @@ public final class TarReader extends InputStream {
         return new String(header, offset, end - offset, StandardCharsets.UTF_8);
     }
 
-    /** Twelve bytes with octal digits, or with the number itself and its highest bit set. */
+    /** Reads twelve bytes: octal digits, or a binary number with the highest bit of the field set. */
     private long number(int offset) throws IOException {
         if (header[offset] >= 0) {
             return octal(offset, 12);
@@ -156,7 +156,7 @@ public final class TarReader extends InputStream {
         return number;
     }
 
-    /** Digits, and behind them spaces and zeros. */
+    /** Reads digits, followed only by spaces and zero bytes. */
     private long octal(int offset, int length) throws IOException {
         int end = offset;
         long number = 0;
@@ -174,7 +174,7 @@ public final class TarReader extends InputStream {
         return (int) -size & RECORD - 1;
     }
 
-    /** Reads bytes that are no content. */
+    /** Reads bytes that are not content. */
     private byte[] around(long length) throws IOException {
         if (length > leftAround) {
             throw tooMuch();
@@ -217,7 +217,7 @@ public final class TarReader extends InputStream {
         return n;
     }
 
-    /** At least one byte. */
+    /** Reads at least one byte. */
     private int readSome(byte[] bytes, int offset, int length) throws IOException {
         int n;
         try {
@@ -237,23 +237,23 @@ public final class TarReader extends InputStream {
         in.close();
     }
 
-    /** Thrown by the stream below; null if nothing. */
+    /** The exception of the underlying stream; null if there was none. */
     @CheckForNull
     IOException failure() {
         return failure;
     }
 
-    /** Of this entry. */
+    /** Name of this entry. */
     public String name() {
         return name;
     }
 
-    /** Of a link. */
+    /** Target of a link. */
     public String target() {
         return target;
     }
 
-    /** As it stands in the header. */
+    /** Kind of this entry as in the header, not validated. */
     public char kind() {
         return kind;
     }
@@ -276,12 +276,12 @@ public final class TarReader extends InputStream {
         return set;
     }
 
-    /** Bytes of its content. */
+    /** Bytes of this entry's content. */
     public long size() {
         return size;
     }
 
-    /** Of the last change, since 1970 or, negative, before. */
+    /** Time of the last change, seconds since 1970; negative for earlier times. */
     public long seconds() {
         return seconds;
     }

@@ -22,15 +22,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a tar stream of files that were asked for into an empty folder of its own. Nothing in the stream can make it write outside
- * that folder or through a link: see {@link OwnFolder}. Used by one thread, which others may help to write small files: see {@link Writers}.
+ * Unpacks a tar stream of requested files into an empty folder of its own. Nothing in the stream can make it write outside that folder
+ * or through a link: see {@link OwnFolder}. Used by one thread; others may help it to write small files: see {@link Writers}.
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
-    /** Bytes that entries may need on average: a name and a link target of 4096 bytes each, Linux' longest, need 12 KiB. */
+    /** Bytes allowed around an entry on average: a name and a link target of 4096 bytes each, Linux's longest, need 12 KiB. */
     private static final long MEAN_ENTRY_OVERHEAD = 16 * 1024;
 
-    /** Bytes that the headers and the padding of further parts of a recipe need: 1 KiB for each of 32 at most. */
+    /** Bytes for headers and padding of a recipe's further parts: 1 KiB for each of at most 32. */
     private static final long RECIPE_OVERHEAD = 32 * 1024;
 
     private final Path root;
@@ -38,7 +38,7 @@ public final class TarUnpacker {
     private final FileWriter writer;
     private final Writers writers;
     private final StreamedFiles files;
-    /** How often to accept each: two names may be one on the disk. */
+    /** How often to accept each path: two names may be one on the disk. */
     private final Map<Path, Integer> awaited = new HashMap<>();
 
     @CheckForNull
@@ -51,10 +51,10 @@ public final class TarUnpacker {
     private int entries;
 
     /**
-     * @param folder  exists, is empty, and is nobody else's
-     * @param names   the entries to accept, each once; null to accept whatever has a name below the folder
+     * @param folder  exists, is empty, and is used by nobody else
+     * @param names   the entries to accept, each once; null to accept any entry with a name below the folder
      * @param helpers write small files where the disk is slow
-     * @param earlier what recipes may use; null if none is accepted
+     * @param earlier archive that recipes may use; null to accept no recipes
      * @throws IOException if one of the names cannot be a file below the folder
      */
     public TarUnpacker(
@@ -95,7 +95,7 @@ public final class TarUnpacker {
         }
     }
 
-    /** One that fills the same folder further, knowing of the links that are there by now; this one has read its stream. */
+    /** A further unpacker for the same folder, which knows the links already there. This one must have read its stream. */
     public TarUnpacker again(Set<String> more, Helpers helpers) throws IOException {
         return new TarUnpacker(root, more, folder, writer, new Writers(helpers, new Concurrency()), null);
     }
@@ -103,7 +103,7 @@ public final class TarUnpacker {
     /**
      * Reads to the end of the stream.
      *
-     * @throws IOException naming the entry and the reason; the folder may then hold a part of the files, and until {@link #close} more may come
+     * @throws IOException that names the entry and the reason; the folder may then hold some of the files, and more may follow until {@link #close}
      */
     public void unpack(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (earlier == null ? 0 : RECIPE_OVERHEAD);
@@ -136,7 +136,7 @@ public final class TarUnpacker {
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
     }
 
-    /** Without the path of the temporary folder, where the exception says more than that. */
+    /** The reason alone where the exception has one, without the path of the temporary folder. */
     private static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : e.toString();
@@ -176,12 +176,12 @@ public final class TarUnpacker {
         } catch (UnfitException e) {
             unfit.add(name);
             entries--;
-            // what is left of it would count as bytes around the next entry
+            // the unread rest would count as bytes around the next entry
             recipe.transferTo(OutputStream.nullOutputStream());
         }
     }
 
-    /** Names of the files that could not be made of what there was before, and are not there. */
+    /** Names of files that could not be made from the earlier archive, and are missing. */
     public Set<String> unfit() throws IOException {
         Set<String> found = new HashSet<>();
         for (String name : unfit.isEmpty() || names == null ? Set.<String>of() : names) {
@@ -194,7 +194,7 @@ public final class TarUnpacker {
 
     private void makeFolder(Path name) throws IOException {
         if (!folder.makeFolder(name)) {
-            // it may be one whose files wait under another spelling
+            // files of this folder may be waiting under another spelling
             writers.settle();
         }
     }
@@ -216,7 +216,7 @@ public final class TarUnpacker {
         return true;
     }
 
-    /** Core goes on without a link that it cannot create, whatever the reason. */
+    /** Goes on without a link that cannot be created, whatever the reason, as core does. */
     private void unpackLink(Path name, String target) throws IOException {
         writers.settle(folderOf(name));
         try {
@@ -231,9 +231,9 @@ public final class TarUnpacker {
     }
 
     /**
-     * Begins with no other file.
+     * Begins no further file.
      *
-     * @param last what to do when none is written any more: before this returns, unless the disk hangs
+     * @param last runs when no file is being written any more: before this returns, unless the disk hangs
      */
     public void close(Runnable last) {
         writers.close(last);
@@ -249,12 +249,12 @@ public final class TarUnpacker {
         return files.written() + writers.written();
     }
 
-    /** How many files were written at a time, where the disk took long for each; 0 where it has not. */
+    /** Most files at a time that were worthwhile while the disk took long for each; 0 if it never did. */
     public int writers() {
         return writers.most();
     }
 
-    /** Of this one and those that have filled the folder {@linkplain #again further}; at most one of each kind. */
+    /** Warnings of this unpacker and of {@linkplain #again further} ones for the folder; at most one of each kind. */
     public List<LandingWarning> warnings() {
         return folder.warnings();
     }

@@ -15,21 +15,21 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes files that are in memory, as many at a time as {@link Concurrency} says. In a folder they are created one after the other, in the order in which they
- * came, so that of two names which are one on the disk the later wins; a file system orders creations within a folder anyway. Contents, modes and times are written
- * in any order. One thread brings files.
+ * Writes files that are in memory, as many at a time as {@link Concurrency} says. Within a folder they are created one after the other, in order of arrival,
+ * so that the later of two names that are one on the disk wins; a file system orders creations within a folder anyway. Contents and times are written in
+ * any order. One thread brings files.
  */
 final class Writers {
-    /** Of all transfers of this JVM together, beside the threads that bring files. */
+    /** Writers of all transfers of this JVM, not counting the threads that bring files. */
     private static final Semaphore ALL = new Semaphore(64);
 
     /** Heap of a file beside its content: the objects around it, bytes. */
     private static final int AROUND = 512;
 
-    /** And for each character of its name, as text and as a path. */
+    /** Heap for each character of its name, as text and as a path, bytes. */
     private static final int PER_CHARACTER = 8;
 
-    /** What a close waits for files that are being written: a disk that answers needs a few milliseconds. */
+    /** Time that a close waits for files that are being written, nanoseconds: a disk that answers needs a few milliseconds. */
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** @param heap bytes that it takes */
@@ -43,7 +43,7 @@ final class Writers {
         int begun;
 
         boolean creating;
-        /** The first that waits has the name of one that is being written. */
+        /** The first waiting file has the name of one that is being written. */
         boolean blocked;
 
         Folder(Path name) {
@@ -56,7 +56,7 @@ final class Writers {
     }
 
     private final Helpers helpers;
-    // all below guarded by this
+    // everything below is guarded by this
     private final Concurrency concurrency;
     private final Map<Path, Folder> folders = new HashMap<>();
     private final Deque<Folder> ready = new ArrayDeque<>();
@@ -72,16 +72,16 @@ final class Writers {
     }
 
     /**
-     * How many files to write at a time now.
+     * Files to write at a time now.
      *
-     * @throws IOException of the first file that could not be written
+     * @throws IOException about the first file that could not be written
      */
     synchronized int concurrency() throws IOException {
         check();
         return concurrency.now();
     }
 
-    /** A file was written by the thread that brings them, which took so many nanoseconds. */
+    /** The thread that brings files has written one itself, in this many nanoseconds. */
     synchronized void done(long took) {
         concurrency.done(took, System.nanoTime());
     }
@@ -89,9 +89,9 @@ final class Writers {
     /**
      * Writes a file soon.
      *
-     * @param name   of its folder; always spelled alike, unless {@link #settle()} is called between
-     * @return false if there is neither heap nor a thread for it
-     * @throws IOException of the first file that could not be written
+     * @param name   its folder, always in the same spelling unless {@link #settle()} is called in between
+     * @return false if there is no heap or no thread for it
+     * @throws IOException about the first file that could not be written
      */
     synchronized boolean write(Path name, NewFile target, byte[] content) throws IOException {
         long heap = content.length + AROUND + PER_CHARACTER * target.nameLength();
@@ -110,7 +110,7 @@ final class Writers {
         if (writers > 0 || !folder.waiting.remove(file)) {
             return true;
         }
-        // there is no thread for it; while that was so no other file was begun
+        // there is no thread for it, so no other file can have been begun meanwhile
         ready.remove(folder);
         folders.remove(name);
         helpers.heap().giveBack(heap);
@@ -124,7 +124,7 @@ final class Writers {
             try {
                 helpers.executor().execute(this::work);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
-                // the others do it
+                // the other writers do it
                 writers--;
                 ALL.release();
             }
@@ -158,7 +158,7 @@ final class Writers {
         }
     }
 
-    /** @return null if this writer is none any more: whoever brings a file now does not count on it */
+    /** @return null if this writer must end: it no longer counts for the thread that brings files */
     private synchronized File take() {
         if (closed || failure != null || writers > concurrency.now() || ready.isEmpty()) {
             writers--;
@@ -172,7 +172,7 @@ final class Writers {
         return folder.waiting.remove();
     }
 
-    /** @return null if another file has to be finished first */
+    /** @return null if other files have to be finished first */
     private OutputStream create(File next) throws IOException {
         try {
             return next.target.create(true);
@@ -229,7 +229,7 @@ final class Writers {
         }
     }
 
-    /** What the last writer does; null for others. */
+    /** The task for the last writer; null for others. */
     private synchronized Runnable afterwards() {
         Runnable last = writers == 0 ? afterwards : null;
         if (last != null) {
@@ -276,7 +276,7 @@ final class Writers {
         return written;
     }
 
-    /** That of the first file which could not be written by another thread; null if there is none. */
+    /** The first failure of a file that another thread wrote; null if there is none. */
     synchronized IOException failure() {
         return failure;
     }
@@ -287,9 +287,9 @@ final class Writers {
     }
 
     /**
-     * Begins with no other file.
+     * Begins no further file.
      *
-     * @param last what to do when none is written any more: before this returns, unless the disk takes long
+     * @param last runs when no file is being written any more: before this returns, unless the disk takes long
      */
     void close(Runnable last) {
         boolean interrupted = false;

@@ -1,2 +1,2 @@
-/** Files to tar bytes on the agent, tar bytes to files on the controller. The unpacker trusts nothing it reads. */
+/** Turns files into tar bytes on the sending end, and tar bytes into files on the receiving end. The unpacker trusts nothing that it reads. */
 package io.jenkins.plugins.compressionaware.tar;

@@ -7,8 +7,8 @@ import java.net.Socket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * TLS over sockets that another thread can close at any time. {@link java.net.HttpURLConnection} makes a plain socket where a factory cannot
- * make an unconnected one, as here, and has TLS layered over it.
+ * TLS over sockets that another thread can close at any time. {@link java.net.HttpURLConnection} makes a plain socket if its factory cannot
+ * make an unconnected one, as here, and has the factory layer TLS over it.
  */
 final class AbortableTls extends SSLSocketFactory implements Closeable {
     private final SSLSocketFactory tls;
@@ -38,7 +38,7 @@ final class AbortableTls extends SSLSocketFactory implements Closeable {
                 last.close();
             }
         } catch (IOException e) {
-            // it is of no use any more
+            // it is not needed any more
         }
     }
 

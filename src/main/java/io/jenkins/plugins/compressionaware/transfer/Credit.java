@@ -8,13 +8,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Flow control between the two ends. The receiver grants heap: how much all frames since the start may take up, at most {@link #WINDOW}
- * beyond those it has consumed. The sender sends a frame only when it fits. The receiver can therefore take every chunk at once, without ever
- * holding up the thread that reads the channel, and its memory stays bounded.
+ * Flow control between the two ends. The receiver grants heap for all frames since the start, at most {@link #WINDOW} beyond those that it has
+ * consumed. The sender sends a frame only when it fits. The receiver can therefore take every chunk at once, without ever holding up the thread
+ * that reads the channel, and its memory stays bounded.
  */
 @Restricted(NoExternalUse.class)
 public final class Credit {
-    /** Bytes that one transfer may be ahead: twice the windows of eight remoting streams, so that these are what counts on a long link. */
+    /** Bytes that one transfer may be ahead: twice the windows of eight remoting streams, so that those are the limit on a long link. */
     public static final int WINDOW = 2 * 8 * Selector.STREAM_WINDOW;
 
     /**
@@ -33,18 +33,18 @@ public final class Credit {
     /**
      * The receiver's message.
      *
-     * @param limit what all frames since the start may take up, by {@link #heapOf}; never less than before
+     * @param limit bytes that all frames since the start may take up, by {@link #heapOf}; never less than before
      */
     public record Grant(long limit) {
-        /** Of a message. */
+        /** Length of a message. */
         public static final int BYTES = Long.BYTES;
 
-        /** The next message of a stream. */
+        /** Reads the next message of a stream. */
         public static Grant read(DataInputStream in) throws IOException {
             return new Grant(in.readLong());
         }
 
-        /** As it is sent. */
+        /** The message as it is sent. */
         public byte[] toBytes() {
             return ByteBuffer.allocate(BYTES).putLong(limit).array();
         }

@@ -6,21 +6,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The work of one connection of {@link DirectLanes}. Its thread may be where nothing can reach it, as while it resolves a name, and what is in its hands
- * must not wait for that: another thread may end it in its stead.
+ * The work of one connection of {@link DirectLanes}. Its thread may be out of reach, for instance while it resolves a name. The work that it holds must not
+ * wait for that, so another thread may end the lane.
  */
 @Restricted(NoExternalUse.class)
 public interface DirectLane {
     /** Works until there is no more. */
     void run() throws IOException, InterruptedException;
 
-    /** Whether a request runs longer than it may, with something in hand that others could do. */
+    /** Whether a request has exceeded its time limit while the lane holds work that others could do. */
     boolean isStalled();
 
     /**
-     * Ends it: from now on nothing it does counts.
+     * Ends the lane: nothing that it does from now on counts.
      *
-     * @return gives back what may not have been delivered, and says that there is one lane less; null if it had ended before
+     * @return a task that gives back work that may not have been delivered, and reports one lane fewer; null if the lane had ended before
      */
     @CheckForNull
     Runnable end();

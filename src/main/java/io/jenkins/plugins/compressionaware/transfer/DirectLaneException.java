@@ -17,7 +17,7 @@ public final class DirectLaneException extends IOException {
         this.said = said;
     }
 
-    /** Of what went wrong. */
+    /** The kinds of trouble. */
     public EnumSet<LaneTrouble> kinds() {
         return LaneTrouble.set(said);
     }

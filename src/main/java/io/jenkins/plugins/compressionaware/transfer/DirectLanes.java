@@ -18,12 +18,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The direct lanes of one transfer. They are opened by threads of their own, so that the transfer never waits for them: a probe finds the
- * first address that answers, then each lane works until there is no more or a request fails. Whatever goes wrong here, even an error of
- * the JVM, ends lanes and not the transfer, unless direct lanes are required.
+ * first address that answers, then each lane works until nothing is left or a request fails. Any failure here, even an error of the JVM,
+ * ends lanes and not the transfer, unless direct lanes are required.
  */
 @Restricted(NoExternalUse.class)
 public final class DirectLanes implements Closeable {
-    /** From so many bytes on a direct lane is worth its probe: tens of milliseconds of CPU time are saved. */
+    /** From this many bytes on, a direct lane is worth its probe: it saves tens of milliseconds of CPU time. */
     private static final int WORTH_FROM = 4 << 20;
 
     /** Milliseconds. */
@@ -36,7 +36,7 @@ public final class DirectLanes implements Closeable {
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final ScheduledThreadPoolExecutor watch;
 
-    // guarded by this, as all that follows
+    // guarded by this, like all that follows
     private State state = State.PROBING;
     private List<DirectLane> lanes = List.of();
     private int working;
@@ -46,7 +46,7 @@ public final class DirectLanes implements Closeable {
 
     private enum State {
         PROBING,
-        /** Others use all connections; nothing is wrong. */
+        /** Other transfers use all connections; nothing is wrong. */
         REFUSED,
         OPEN,
         LOST,
@@ -59,25 +59,25 @@ public final class DirectLanes implements Closeable {
         this.maker = maker;
         watch = new ScheduledThreadPoolExecutor(1, task -> thread("watch", task));
         if (offer.required()) {
-            // holds the streams back until it is known how many there are
+            // holds the streams back until the number of direct lanes is known
             work.begin(1);
         }
     }
 
-    /** Bytes of a transfer from which on the lanes that are offered are worth opening. */
+    /** Bytes from which on a transfer is worth opening the offered lanes. */
     public static int worthFrom(DirectOffer offer) {
         return offer.required() ? 0 : WORTH_FROM;
     }
 
-    /** Returns at once. */
+    /** Begins to open the lanes; returns at once. */
     public void open() {
         try {
             long limit = probeLimit() * offer.urls().size();
             watch.scheduleWithFixedDelay(this::breakOffWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
-            // where the probe can be broken off, it is by then
+            // twice the limit, so that the probe has been broken off before, if it can be
             watch.schedule(() -> nothingAnswers(silence(limit)), 2 * limit, TimeUnit.MILLISECONDS);
             thread("probe", this::probe).start();
-        } catch (Throwable e) { // above all an OutOfMemoryError, if there can be no more threads
+        } catch (Throwable e) { // above all an OutOfMemoryError if no thread can be started
             nothingAnswers(e);
         }
     }
@@ -106,7 +106,7 @@ public final class DirectLanes implements Closeable {
                 int allowed = work.probe(connection(candidate, probeLimit()));
                 begin(candidate, Math.min(offer.connections(), allowed));
                 return;
-            } catch (Throwable e) { // a class may be missing, an address may be none
+            } catch (Throwable e) { // a class may be missing, an address may be invalid
                 problem = (problem == null ? "" : problem + "; ") + candidate + ": " + reason(e);
                 note(e);
             }
@@ -203,7 +203,7 @@ public final class DirectLanes implements Closeable {
             failIfRequired(trouble);
             work.working(working);
         } finally {
-            // last, since the transfer may end with what is given back
+            // last, since the transfer may end with the work that is given back
             giveBack.run();
         }
     }
@@ -237,7 +237,7 @@ public final class DirectLanes implements Closeable {
     }
 
     /**
-     * Their results so far; null if the transfer ended before anything was known, or others use all connections.
+     * The lanes' results so far; null if the transfer ended before anything was known, or other transfers use all connections.
      *
      * @param bodyLimit see {@link DirectReport}
      */
@@ -247,12 +247,12 @@ public final class DirectLanes implements Closeable {
             return null;
         }
         long delivered = lanes.stream().mapToLong(DirectLane::delivered).sum();
-        // the transfer may end before each of its lanes has tried
+        // the transfer may end before all of its lanes have tried
         boolean useless = state == State.LOST || trouble != null && delivered == 0;
         return new DirectReport(url, lanes.size(), delivered, trouble, said(), useless, bodyLimit);
     }
 
-    /** Breaks off what still runs. */
+    /** Breaks off everything that still runs. */
     @Override
     public void close() {
         synchronized (this) {

@@ -6,13 +6,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiver's offer for one transfer: requests over HTTP, beside the lanes.
+ * The controller's offer for one transfer: direct lanes, which are requests over HTTP, beside the streams.
  *
- * @param urls        where the requests may go, the first to be tried first; http or https
- * @param token       secret that each request shows in the header {@link #TOKEN_HEADER}
+ * @param urls        addresses for the requests, http or https, in the order in which to try them
+ * @param token       secret that each request has in the header {@link #TOKEN_HEADER}
  * @param connections requests at a time, at least 1; the answer to the first may allow fewer
- * @param required    whether the transfer fails where it would otherwise fall back to the lanes
- * @param bodyLimit   bytes of a body with several frames to begin with, up to {@link #MAX_BODY}: what something on the way was seen to take
+ * @param required    whether the transfer fails where it would otherwise fall back to the streams
+ * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}: as far as bodies have passed before
  * @param limits      how long to wait for answers
  */
 @Restricted(NoExternalUse.class)
@@ -22,29 +22,29 @@ public record DirectOffer(
     /** Request header with the token. */
     public static final String TOKEN_HEADER = "Artifact-Transfer-Token";
 
-    /** Response header with the number of bytes that were taken: no proxy's own answer can be mistaken for a receipt. */
+    /** Response header with the number of bytes that were taken, or are given: no proxy's own answer can be mistaken for ours. */
     public static final String TAKEN_HEADER = "Artifact-Transfer-Taken";
 
-    /** Response header with the number of requests that may run at a time; 0 if none may. In the answer to a request without frames. */
+    /** Response header with the number of requests that may run at a time, 0 if none may. It answers a request without frames. */
     public static final String CONNECTIONS_HEADER = "Artifact-Transfer-Connections";
 
-    /** Status of a response that has one of them: No Content. */
+    /** Status of the response to a probe, or to a request that brings frames: No Content. */
     public static final int TAKEN_STATUS = 204;
 
     /**
-     * Bytes of a body with several frames, at most. nginx refuses bodies above 1 MiB unless it is told otherwise, and buffers them whole.
+     * Most bytes of a body with several frames. By default, nginx refuses bodies above 1 MiB and buffers them whole.
      */
     public static final int MAX_BODY = 960 * 1024;
 
     /**
-     * Times to wait, milliseconds.
+     * Limits of time, milliseconds.
      *
-     * @param probeMillis   for the probes of all addresses together, where the lane is not required
-     * @param requestMillis for any other request
+     * @param probeMillis   limit for the probes of all addresses together, if direct lanes are not required
+     * @param requestMillis limit for any other request
      */
     public record Limits(long probeMillis, long requestMillis) {
         /**
-         * A transfer that lasts no longer than this probe would hardly gain from it; a request may take as long as a full collection of the
+         * A transfer that lasts no longer than such a probe would hardly gain from it; a request may take as long as a full collection of the
          * heap at the other end.
          */
         public static final Limits USUAL = new Limits(900, 10_000);
@@ -55,7 +55,7 @@ public record DirectOffer(
         return new Form(this);
     }
 
-    /** The form that travels: to read a record from a stream takes a fresh JVM some 10 ms. */
+    /** The form that travels: reading a record from a stream takes a fresh JVM some 10 ms. */
     private static final class Form implements Serializable {
         private static final long serialVersionUID = 1L;
 

@@ -15,13 +15,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Requests to the receiver's end point, one after the other over a kept connection. The JDK's {@link HttpURLConnection}, since an agent has
- * loaded it already and it writes our arrays to the socket as they are; it takes proxy and trust from the JVM's settings. Used by one thread,
- * but for {@link #abortIfStalled} and {@link #abort}.
+ * Requests to the controller's end point, one after the other over a persistent connection. Uses the JDK's {@link HttpURLConnection}, which an
+ * agent has loaded already, and which writes our arrays to the socket as they are; it takes proxy and trust from the JVM's settings. Used by one
+ * thread, except for {@link #isStalled}, {@link #abortIfStalled} and {@link #abort}.
  */
 @Restricted(NoExternalUse.class)
 public final class EndpointConnection {
-    /** Of an answer that is not ours, bytes. A longer one costs the connection. */
+    /** Most bytes read of an answer that is not ours. A longer one costs the connection. */
     private static final int MAX_ANSWER = 64 * 1024;
 
     private final URL url;
@@ -29,13 +29,13 @@ public final class EndpointConnection {
     private final long limitNanos;
     private final AbortableTls sockets;
 
-    // guarded by this, as are the next three
+    // guarded by this, like the next three
     private HttpURLConnection running;
     private long deadline;
     private boolean stalled;
     private boolean aborted;
 
-    /** @param limitMillis for a whole request, and for each step of it */
+    /** @param limitMillis limit for a whole request, and for each of its steps */
     public EndpointConnection(URL url, String token, long limitMillis) {
         this.url = url;
         this.token = token;
@@ -51,28 +51,28 @@ public final class EndpointConnection {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** Takes the body of an answer, of the length that was asked for. */
+    /** Takes the body of an answer, which has the requested length. */
     @FunctionalInterface
     public interface Sink {
         void readFrom(DataInputStream in) throws IOException;
     }
 
-    /** The work of one request once it is prepared; returns what {@link #receipt} does, if it has one. */
+    /** The work of one prepared request; returns the result of {@link #receipt}, or 0 without one. */
     private interface Exchange {
         int with(HttpURLConnection connection) throws IOException;
     }
 
     /**
-     * Asks how many requests with bytes for the other end may run at a time.
+     * Asks how many requests that send bytes may run at a time.
      *
      * @return 0 if none may now
-     * @throws IOException saying why nobody who knows has answered
+     * @throws IOException that says why the end point has not answered
      */
     public int probe() throws IOException {
         return post(0, out -> {});
     }
 
-    /** The same as {@link #probe}, of requests for bytes from the other end. */
+    /** Like {@link #probe}, for requests that fetch bytes. */
     public int probeGet() throws IOException {
         return exchange("GET", connection -> {
             connect(connection);
@@ -83,8 +83,8 @@ public final class EndpointConnection {
     /**
      * Sends bytes and returns when the receiver has taken all of them.
      *
-     * @return the number of such requests that may run at a time, if there are no bytes
-     * @throws IOException saying why it is not known to have them
+     * @return the number of such requests that may run at a time, if {@code length} is 0
+     * @throws IOException that says why the receiver may not have them
      */
     public int post(int length, Body body) throws IOException {
         return exchange("POST", connection -> {
@@ -102,8 +102,8 @@ public final class EndpointConnection {
     /**
      * Fetches bytes.
      *
-     * @param position of the first, counted from the start of the other end's file
-     * @throws IOException saying why they are not there; some of them may have been taken
+     * @param position position of the first byte in the other end's file
+     * @throws IOException that says why they have not all arrived; {@code sink} may have taken some of them
      */
     public void get(long position, int length, Sink sink) throws IOException {
         exchange("GET", connection -> {
@@ -119,14 +119,14 @@ public final class EndpointConnection {
             }
             try (DataInputStream in = new DataInputStream(connection.getInputStream())) {
                 sink.readFrom(in);
-                // lets the connection be used again
+                // reads to the end, so that the connection can be used again
                 in.read();
             }
             return 0;
         });
     }
 
-    /** A cache may answer with what others have asked for. */
+    /** Whether the answer is for this range: a cache may answer with bytes that others asked for. */
     private static boolean isOf(String range, String said) {
         return said != null && said.startsWith("bytes " + range + '/');
     }
@@ -151,7 +151,7 @@ public final class EndpointConnection {
         try {
             connection.connect();
         } catch (SocketException e) {
-            // not each of them is a ConnectException: "Network is unreachable" is none
+            // not every failure is a ConnectException, for instance "Network is unreachable"
             throw (IOException) new ConnectException(e.getMessage()).initCause(e);
         }
     }
@@ -192,7 +192,7 @@ public final class EndpointConnection {
                 status);
     }
 
-    /** Lets the connection be used again. */
+    /** Reads the answer, so that the connection can be used again. */
     private static void readToTheEnd(HttpURLConnection connection, int status) throws IOException {
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             if (in != null) {
@@ -222,12 +222,12 @@ public final class EndpointConnection {
         return (IOException) new SocketTimeoutException(silence).initCause(cause);
     }
 
-    /** Whether a request runs longer than it may. */
+    /** Whether the running request has exceeded its limit. */
     public synchronized boolean isStalled() {
         return running != null && System.nanoTime() - deadline > 0;
     }
 
-    /** Ends the request that runs longer than it may. */
+    /** Ends a request that has exceeded its limit, and all later ones. */
     public synchronized void abortIfStalled() {
         if (isStalled()) {
             stalled = true;
@@ -235,7 +235,7 @@ public final class EndpointConnection {
         }
     }
 
-    /** Ends the request that runs, if it is connected, and all later ones. Nothing reaches the JDK while it resolves a name or connects. */
+    /** Ends the running request, if it is connected, and all later ones. The JDK cannot be reached while it resolves a name or connects. */
     public synchronized void abort() {
         aborted = true;
         if (sockets != null) {
@@ -246,7 +246,7 @@ public final class EndpointConnection {
         }
     }
 
-    /** Somebody has answered who has not done what was asked. */
+    /** The answer of something that has not done what was asked. */
     public static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -257,7 +257,7 @@ public final class EndpointConnection {
             this.status = status;
         }
 
-        /** Of HTTP. */
+        /** The HTTP status. */
         int status() {
             return status;
         }

@@ -22,7 +22,7 @@ public enum LaneTrouble {
     UNTRUSTED,
     UNREACHABLE,
     SILENT,
-    /** Nothing is known that would help. */
+    /** No remedy is known. */
     OTHER;
 
     static LaneTrouble of(Throwable failure) {
@@ -46,7 +46,7 @@ public enum LaneTrouble {
         return OTHER;
     }
 
-    /** Of what an agent says, whatever that is. */
+    /** The kinds in an agent's message, which may be null or contain nulls. */
     static EnumSet<LaneTrouble> set(@CheckForNull LaneTrouble[] said) {
         EnumSet<LaneTrouble> set = EnumSet.noneOf(LaneTrouble.class);
         for (LaneTrouble one : said == null ? new LaneTrouble[0] : said) {

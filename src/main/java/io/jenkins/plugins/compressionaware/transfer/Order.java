@@ -7,8 +7,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiver of a stored file asks for these bytes of it, over this lane. Each lane brings what was ordered from it in that order, and nothing
- * else, so orders are all the credit there is.
+ * The receiver of a stored file asks for these bytes of it, over this lane. Each lane brings exactly what was ordered from it, in that order, so no
+ * other credit is needed.
  *
  * @param lane     number of the lane, from 0
  * @param position first byte, counted from the start of the file
@@ -16,15 +16,15 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record Order(int lane, long position, int length) {
-    /** Of a message. */
+    /** Length of a message. */
     public static final int BYTES = 2 * Integer.BYTES + Long.BYTES;
 
-    /** The next message of a stream. */
+    /** Reads the next message of a stream. */
     public static Order read(DataInputStream in) throws IOException {
         return new Order(in.readInt(), in.readLong(), in.readInt());
     }
 
-    /** As it is sent. */
+    /** The message as it is sent. */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putInt(lane)

@@ -8,8 +8,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * CPU time of the threads of one transfer: the one that makes this, from when it is measured, and those that are added, from their start.
- * Asking for it loads a hundred classes of the platform, so a JVM measures nothing before {@link #begin}.
+ * CPU time of the threads of one transfer: of the creating thread from when it is measured, and of added threads from their start.
+ * Measuring loads a hundred classes of the platform, so a JVM does not measure before {@link #begin}.
  */
 @Restricted(NoExternalUse.class)
 public final class ThreadTimes {
@@ -18,14 +18,14 @@ public final class ThreadTimes {
     private final Thread owner = Thread.currentThread();
     private volatile long start = of(owner);
 
-    /** From now on this JVM measures. May take a tenth of a second in a fresh one. */
+    /** Makes this JVM measure from now on. May take a tenth of a second in a fresh one. */
     public static void begin() {
         if (beans == null) {
             beans = ManagementFactory.getThreadMXBean();
         }
     }
 
-    /** Has the CPU time of the owner counted from now on, if it has not been so far. */
+    /** Counts the creating thread's CPU time from now on, unless it is counted already. */
     public void beginNow() {
         begin();
         if (start < 0) {
@@ -51,7 +51,7 @@ public final class ThreadTimes {
         }
         long sum = of(owner) - start;
         for (Thread thread : threads) {
-            sum += Math.max(0, of(thread)); // one that has ended counts as -1
+            sum += Math.max(0, of(thread)); // -1 for a thread that has ended
         }
         return sum;
     }

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Makes all threads of one transfer: daemons whose names tell what they do, and whose CPU time counts as the transfer's. */
+/** Makes all threads of one transfer: daemons that are named by their role, and whose CPU time counts as the transfer's. */
 @Restricted(NoExternalUse.class)
 public final class TransferThreads {
     private static final Logger LOGGER = Logger.getLogger(TransferThreads.class.getName());
@@ -25,7 +25,7 @@ public final class TransferThreads {
         this.factory = factory;
     }
 
-    /** A thread that has not been started. */
+    /** Creates a thread without starting it. */
     public Thread create(String role, Runnable task) {
         Thread thread = factory.newThread(task);
         thread.setName("artifact transfer: " + role);
@@ -34,7 +34,7 @@ public final class TransferThreads {
         return thread;
     }
 
-    /** Starts a thread for what a transfer can do without: where the system refuses one, nothing is done. */
+    /** Starts a thread for a task that a transfer can do without: nothing happens if the system refuses one. */
     public void startOptional(String role, Runnable task) {
         try {
             create(role, task).start();
@@ -43,12 +43,12 @@ public final class TransferThreads {
         }
     }
 
-    /** For short tasks: as many threads as there are at a time, each kept for a while. To be shut down. */
+    /** A pool for short tasks, with a thread for each that runs at a time; idle threads are kept for a while. The caller shuts it down. */
     public ExecutorService pool(String role) {
         return Executors.newCachedThreadPool(task -> create(role, task));
     }
 
-    /** Has CPU time measured from now on, by a thread of its own: the first time costs a fresh JVM a tenth of a second. */
+    /** Begins to measure CPU time, on a thread of its own: the first time costs a fresh JVM a tenth of a second. */
     public void measure() {
         startOptional("measure", times::beginNow);
     }

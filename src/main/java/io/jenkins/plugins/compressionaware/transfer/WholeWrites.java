@@ -8,15 +8,16 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Writes to a channel that are over before the threads that write are interrupted. Over a WebSocket remoting sends a command in messages of 8 KiB and gives up after any of
- * them when the thread is interrupted; the other end then takes the next command on the channel, of any build, for the rest. Any thread may call any method.
+ * Writes to a channel that are complete before the writing threads are interrupted. Over a WebSocket, remoting sends a command in messages of 8 KiB and gives
+ * up after any of them when the thread is interrupted; the other end then takes the next command on the channel, of any build, for the rest. Any thread may
+ * call any method.
  */
 @Restricted(NoExternalUse.class)
 public final class WholeWrites {
-    /** What a write may take once nobody needs it, milliseconds. A channel that takes longer for 100 KiB is as good as broken. */
+    /** Time for a write that nobody needs any more, milliseconds. A channel that takes longer for 100 KiB is as good as broken. */
     private static final long GRACE = 2000;
 
-    // guarded by this, as the next one is
+    // guarded by this, like the next one
     private int running;
     private boolean over;
 
@@ -42,7 +43,7 @@ public final class WholeWrites {
         notifyAll();
     }
 
-    /** Lets no write begin, and waits two seconds at most for those that run. An interrupt of the caller does not shorten this. */
+    /** Refuses new writes, and waits at most two seconds for running ones. An interrupt of the caller does not shorten this. */
     public synchronized void end() {
         over = true;
         boolean interrupted = false;
