@@ -38,7 +38,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Core's storage, another way there. Has no fields: it is saved with each build, serves many archive calls, also at the same time, and must
+ * Core's storage, reached another way. Has no fields: it is saved with each build, serves many archive calls, some at the same time, and must
  * not keep a build from loading when the plugin is gone.
  */
 @Restricted(NoExternalUse.class)
@@ -47,7 +47,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         super(build);
     }
 
-    /** One that is asked for stashes, too, where there is anybody to ask. */
+    /** A manager that also handles stashes, if Pipeline is installed. */
     static CompressionAwareArtifactManager of(@CheckForNull Run<?, ?> build) {
         return WITH_PIPELINE ? WithPipeline.manager(build) : new CompressionAwareArtifactManager(build);
     }
@@ -56,7 +56,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
 
     private static boolean hasPipeline() {
         try {
-            // as late a feature of it as anything here needs; the plugin may be missing, disabled or older
+            // the newest Pipeline class used here; the plugin may be missing, disabled or older
             return Class.forName(
                             "org.jenkinsci.plugins.workflow.flow.StashManager$StashAwareArtifactManager",
                             false,
@@ -67,14 +67,14 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         }
     }
 
-    /** A class of its own: to verify the one around it, the JVM would load what this names. */
+    /** A separate class: to verify the enclosing class, the JVM would load the classes named here. */
     private static final class WithPipeline {
         static CompressionAwareArtifactManager manager(@CheckForNull Run<?, ?> build) {
             return new StashAwareManager(build);
         }
     }
 
-    /** A build was saved by {@link StashAwareManager} or by this. */
+    /** A build saved with Pipeline may be loaded without it, or vice versa. */
     private Object readResolve() {
         return of(null);
     }
@@ -82,7 +82,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     @Override
     public void archive(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)
             throws IOException, InterruptedException {
-        // an unstash whose agent has died may have left some
+        // an unstash whose agent died may have left some behind
         Map<String, String> artifacts = new HashMap<>(found);
         artifacts.values().removeIf(PartialPath::isIn);
         long start = System.nanoTime();
@@ -97,7 +97,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                     .println(LogLine.ofLeftToCore(artifacts.size(), agent.getDisplayName(), System.nanoTime() - start));
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
-            // before the transfer begins: an abort may end the look, and then there is none that would have to end
+            // before the transfer begins, so that an abort during the look leaves no transfer to end
             try (EarlierBuild earlier = resolved.settings().delta() ? EarlierBuild.of(build, workspace) : null) {
                 transfer(workspace, listener, artifacts, resolved, earlier);
             }
@@ -128,15 +128,15 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
                 throw e;
             }
             listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));
-            // it may have failed on purpose
+            // the agent may have failed on purpose
             archiveAsCore(workspace, listener, artifacts, false);
         }
     }
 
     /**
-     * Beside the archive, too: another step of the build may write into it at the same time.
+     * Archives as core does, but with staging: another step of the build may write into the archive at the same time.
      *
-     * @param believed whether whatever names an agent sends are taken, as core does
+     * @param believed whether all names that the agent sends are accepted, as core does
      */
     void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean believed)
             throws IOException, InterruptedException {

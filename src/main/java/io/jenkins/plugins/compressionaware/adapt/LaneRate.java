@@ -67,7 +67,8 @@ final class LaneRate {
                 guessed = false;
             }
         } else {
-            // its writes may only be as fast as an empty window accepts them, so they are believed up to twice the known rate
+            // its writes may only be as fast as an empty window accepts them, so they are believed up to twice the
+            // known rate
             rate = Math.max(throughout, Math.min(2 * rate, Math.max(rate, whileWriting)));
         }
     }

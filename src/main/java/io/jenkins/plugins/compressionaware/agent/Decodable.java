@@ -12,7 +12,7 @@ import java.util.EnumSet;
 final class Decodable {
     private Decodable() {}
 
-    /** The same options, or with a lesser codec, which is said in the build log. */
+    /** The same options, or with a replacement codec, which the build log reports. */
     static SendOptions of(SendOptions wanted, PrintStream log) {
         return wanted.with(of(wanted.compression(), log));
     }

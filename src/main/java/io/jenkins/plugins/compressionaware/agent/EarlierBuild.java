@@ -25,28 +25,28 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The last build of the same job whose archive has an index. It is found by its folder: no build is loaded for it.
  *
- * @param offer what the agent is told of it
+ * @param offer list of its content for the agent
  */
 @Restricted(NoExternalUse.class)
 public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(EarlierBuild.class.getName());
 
-    /** Builds that are looked at, from the newest. */
+    /** Builds to look at, from the newest. */
     static final int LOOK = 12;
 
     /**
-     * The earlier build, if it is worth telling the agent.
+     * The earlier build, if telling the agent about it pays.
      *
      * @param workspace on that agent
-     * @return null if there is nothing, or it would take longer than to send everything, or it cannot be found out
-     * @throws InterruptedException if that was interrupted; a disk that does not answer is not waited for
+     * @return null if there is none, or using it would take longer than sending everything, or the search fails
+     * @throws InterruptedException if interrupted; does not wait for a disk that does not answer
      */
     @CheckForNull
     public static EarlierBuild of(Run<?, ?> build, FilePath workspace) throws IOException, InterruptedException {
         return aside(() -> worthTelling(build, workspace), Computer.threadPoolForRemoting);
     }
 
-    /** What is found when nobody waits any more is closed. */
+    /** Closes what it finds after the caller has stopped waiting. */
     @CheckForNull
     static <T extends Closeable> T aside(Callable<T> look, Executor executor) throws IOException, InterruptedException {
         Aside aside = new Aside(executor);
@@ -64,7 +64,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
                 return null;
             });
             throw e;
-        } catch (IOException | RuntimeException | OutOfMemoryError e) { // all can be sent
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // everything can be sent
             LOGGER.log(Level.FINE, "Nothing of earlier builds is used", e);
         }
         return found.get();

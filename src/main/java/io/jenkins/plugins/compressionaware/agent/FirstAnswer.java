@@ -8,17 +8,17 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The answer to a call of {@link FirstFiles}, on the controller. Its figures are the agent's own, so not to be trusted.
+ * The answer to a call of {@link FirstFiles}, on the controller. Its figures are the agent's own and not to be trusted.
  *
  * @param done   where in the names to go on, bytes
- * @param others whether that is for the engine
+ * @param others whether the engine must go on
  * @param blocks number of the next block
- * @param nanos  what the work took
+ * @param nanos  time that the work took
  */
 record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos, byte[] frames) {
     /**
-     * @param enough what the agent was told: see {@link FirstFiles}
-     * @throws IOException if it is none
+     * @param enough as the agent was told, see {@link FirstFiles}
+     * @throws IOException if their number is wrong for an answer
      */
     static FirstAnswer of(byte[] bytes, int enough) throws IOException {
         if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST * enough) {
@@ -38,8 +38,8 @@ record FirstAnswer(int done, boolean others, int blocks, int entries, long conte
     /**
      * The files that are left to ask for.
      *
-     * @return null if nothing: of a stash there is nothing or all
-     * @throws IOException if asking so would never come to an end
+     * @return null if none are left: a stash comes whole or not at all
+     * @throws IOException if asking on would never come to an end
      */
     @CheckForNull
     Selection rest(Selection asked) throws IOException {

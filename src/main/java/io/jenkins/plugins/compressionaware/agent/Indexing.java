@@ -33,21 +33,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Makes an index of what a build has archived, once the build is over: where that will save the next one time. Then its unchanged files may share the disk with
- * those of the build before. One thread does it for all builds.
+ * Makes an index of a build's archive, once the build is over, if that will save the next one time. Then its unchanged files may share the disk with those of
+ * the build before. One thread does this for all builds.
  */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class Indexing extends RunListener<Run<?, ?>> {
     private static final Logger LOGGER = Logger.getLogger(Indexing.class.getName());
 
-    /** Builds that wait; further ones get no index. */
+    /** Tasks that wait, two per build; further ones are dropped. */
     private static final int WAITING = 100;
 
-    /** To find the agent's engine and the like, milliseconds, where the stages' own times are not known. */
+    /** Milliseconds taken off a transfer for finding the agent's engine and the like. */
     private static final long START = 500;
 
-    /** Less of what was sent tells nothing of a byte that was sent: one part in so many. */
+    /** A smaller sent part than one in so many says nothing about the cost per byte. */
     private static final int LITTLE = 4;
 
     private final Set<Run<?, ?>> wanted = ConcurrentHashMap.newKeySet();
@@ -63,7 +63,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Once the build is over, it may get an index. An abort may have ended it already: then nobody asks for it any more. */
+    /** Lets the build get an index once it is over. If an abort has ended it already, nobody will ask for the index any more. */
     public static void mayFollow(Run<?, ?> build) {
         Set<Run<?, ?>> wanted = ExtensionList.lookupSingleton(Indexing.class).wanted;
         wanted.add(build);
@@ -80,7 +80,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         }
     }
 
-    /** By now nobody of Jenkins archives into it any more: whoever wrote into a file that is a hard link would change earlier builds. */
+    /** Shares files now that nothing in Jenkins archives into the build any more: a write into a hard link would change earlier builds. */
     @Override
     public void onFinalized(Run<?, ?> build) {
         wanted.remove(build);
@@ -107,12 +107,12 @@ public final class Indexing extends RunListener<Run<?, ?>> {
                 String job = build.getParent().getFullName();
                 ExtensionList.lookup(TransferListener.class).forEach(listener -> listener.shared(job, shared.bytes()));
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) { // all files are there
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // all files are still there
             LOGGER.log(Level.FINE, e, () -> build + " shares no files");
         }
     }
 
-    /** The last archive of a build that is over: into one that still runs Jenkins itself may archive, once this plugin is gone. */
+    /** The archive of the last build that is over: Jenkins itself may archive into a running one, once this plugin is gone. */
     @CheckForNull
     @SuppressWarnings("deprecation")
     private static Path before(Run<?, ?> build) {
@@ -130,7 +130,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     private void execute(Run<?, ?> build, Runnable task) {
         try {
             thread.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had, or much to do
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available, or much is waiting
             LOGGER.log(Level.FINE, "No index of " + build, e);
         }
     }
@@ -164,8 +164,8 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Time of the slowest stage of those that only bytes pass which are sent: all files are read and written, anyway. What no stage explains was spent on the way:
-     * a channel takes a megabyte of each lane before a write to it waits.
+     * Nanoseconds of the slowest stage that only sent bytes pass: all files are read and written, anyway. Time that no stage explains was spent on the way: a
+     * channel takes a megabyte of each lane before a write to it waits.
      */
     private static long nanos(TransferResult result) {
         StageTimes busy = result.busy;

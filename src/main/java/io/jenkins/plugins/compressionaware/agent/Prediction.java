@@ -2,24 +2,24 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import io.jenkins.plugins.compressionaware.delta.Facts;
 
-/** Predicts from how the archive of a build has travelled whether looking for what repeats saves the next one time. */
+/** Predicts, from how a build's archive has travelled, whether looking for repeated content saves the next build time. */
 final class Prediction {
-    /** So many builds have to have less than {@link Facts#LEAST_SHARE} in common with the one before. */
+    /** A job rests after so many builds in a row with less than {@link Facts#LEAST_SHARE} in common with the one before. */
     private static final int MISSES = 3;
 
-    /** A job that gains nothing is asked again after so many builds. */
+    /** Builds after which a job that gains nothing is asked again. */
     private static final int REST = 9;
 
-    /** What a job is taken for that has not been asked, or has had less than {@link Facts#LEAST_SHARE}. */
+    /** Assumed share for a job that has not been asked, or has had less than {@link Facts#LEAST_SHARE}. */
     private static final double HOPE = 0.9;
 
     /**
-     * What it takes to cut, hash and rebuild, nanoseconds per raw byte, measured with a CPU that has instructions for SHA-256: 1.2 at the agent and 1.4 at the
+     * Time to cut, hash and rebuild, nanoseconds per raw byte, measured with a CPU that has instructions for SHA-256: 1.2 at the agent and 1.4 at the
      * controller, which follows it, and more while their JVMs are young.
      */
     private static final double WORK = 1.7;
 
-    /** It must take this much less of the time, since both are estimates, and of one that is over at once nobody sees it (nanoseconds). */
+    /** The time must shrink to less than this share, since both times are estimates, and by enough nanoseconds for somebody to notice. */
     private static final double CLEARLY = 0.85;
 
     private static final double WORTH_SEEING = 200e6;
@@ -27,11 +27,11 @@ final class Prediction {
     private Prediction() {}
 
     /**
-     * Whether the next build is worth telling the agent what there is.
+     * Whether telling the next build's agent what there is pays.
      *
-     * @param last         how the last one has travelled
-     * @param nanosPerByte what a wire byte takes from its agent; NaN if only this build is known
-     * @param offerBytes   what telling it takes
+     * @param last         how the last build's archive has travelled
+     * @param nanosPerByte time of a wire byte from that agent; NaN if only the last build's is known
+     * @param offerBytes   wire bytes that telling takes
      */
     static boolean pays(Facts last, double nanosPerByte, long offerBytes) {
         double link = Double.isNaN(nanosPerByte) ? last.nanosPerWire() : nanosPerByte;
@@ -41,21 +41,21 @@ final class Prediction {
         return with < CLEARLY * without && without - with > WORTH_SEEING;
     }
 
-    /** What a build leaves for the next one. */
+    /** The index that a build leaves for the next one. */
     enum Next {
-        /** Nothing, not even that. */
+        /** No index at all. */
         NOTHING,
-        /** An index without pieces: those that follow are not asked for a while. */
+        /** An index without pieces: the builds that follow are not asked for a while. */
         REST,
         INDEX
     }
 
     /**
-     * What the build leaves that has travelled like this.
+     * The index that a build leaves.
      *
-     * @param last  how it has
+     * @param last  how its archive has travelled
      * @param asked whether its agents were told what there was
-     * @param since how many builds before it the last one with an index was; 0 if there is none
+     * @param since builds since the last one with an index; 0 if there is none
      */
     static Next next(Facts last, boolean asked, int since) {
         if (last.misses() < MISSES && pays(last, Double.NaN, 0)) {

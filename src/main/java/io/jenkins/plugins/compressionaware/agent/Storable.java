@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Stored files are to open with one ordinary tool, {@code zstd}, which reads gzip as well but LZ4 only where it was built with it. */
+/** Keeps stored files readable by one ordinary tool, {@code zstd}, which reads gzip as well, but LZ4 only if it was built with it. */
 @Restricted(NoExternalUse.class)
 public final class Storable {
     private static final Choice INSTEAD_OF_LZ4 = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());
@@ -30,7 +30,7 @@ public final class Storable {
         return new Compression.Fixed(chosen.codec() == Codec.LZ4 ? INSTEAD_OF_LZ4 : chosen, usable);
     }
 
-    /** For files that are on this machine already: there is no link to observe, and others wait for the processors. */
+    /** Options for files that are on this machine already: there is no link to observe, and others wait for the processors. */
     public static SendOptions here(SendOptions wanted) {
         SendOptions storable = of(wanted);
         return storable.compression() instanceof Compression.Auto

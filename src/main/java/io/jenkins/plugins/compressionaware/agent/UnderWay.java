@@ -12,13 +12,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Notes in Jenkins' home what transfers are putting together. When the controller has died, the next one removes that, whether the builds go on or
- * not. No build is loaded for that.
+ * Notes in Jenkins' home the files that transfers are putting together. When the controller has died, the next one removes them, whether the builds
+ * go on or not, and without loading a build.
  */
 @Extension
 @Restricted(NoExternalUse.class)
 public final class UnderWay extends ItemListener {
-    /** A controller that stands by may start while the one that it is to replace still works in the same home. Milliseconds. */
+    /** Milliseconds to wait: a standby controller may start while the one that it is to replace still works in the same home. */
     private static final long QUIET = TimeUnit.MINUTES.toMillis(15);
 
     @Override
@@ -33,7 +33,7 @@ public final class UnderWay extends ItemListener {
         return new Notes(folder("under-way"));
     }
 
-    /** A folder of this plugin in Jenkins' home; it may not be there. */
+    /** A folder of this plugin in Jenkins' home; need not exist. */
     public static Path folder(String name) {
         return Jenkins.get()
                 .getRootDir()

@@ -27,7 +27,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         choice = TransferChoice.of(codec);
     }
 
-    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version. */
     @Exported
     @NonNull
     public String getCodec() {
@@ -45,7 +45,7 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         choice = choice.withLevel(level);
     }
 
-    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null if that is not chosen here. */
+    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null if not chosen here. */
     @Exported
     @CheckForNull
     public String getDelta() {

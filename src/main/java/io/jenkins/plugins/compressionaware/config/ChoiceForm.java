@@ -15,15 +15,15 @@ import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** Common to the descriptors of all forms with the fields codec and level. */
+/** Shared by the descriptors of all forms with codec and level fields. */
 @Restricted(NoExternalUse.class)
 public interface ChoiceForm {
-    /** For the page: what there is to choose from, by the name of the setting. */
+    /** For the page: the values to choose from, by name of the setting. */
     default Map<String, ValidValues> getChoices() {
         return ValidValues.byName();
     }
 
-    /** For the page: what an empty level stands for, as in "gzip 6, zstd 3". */
+    /** For the page: the meaning of an empty level, such as "gzip 6, zstd 3". */
     default String getDefaultLevels() {
         return Arrays.stream(Codec.values())
                 .filter(Codec::hasLevels)
@@ -50,12 +50,12 @@ public interface ChoiceForm {
         T make() throws FormException;
     }
 
-    /** A readable page, where a constructor or setter refuses a value, instead of a stack trace. */
+    /** Shows a readable page instead of a stack trace if a constructor or setter refuses a value. */
     static <T> T readably(Bound<T> form) throws FormException {
         try {
             return form.make();
         } catch (LinkageError e) {
-            // what Descriptor makes of such an exception
+            // Descriptor wraps the exception in a LinkageError
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
                 if (cause instanceof IllegalArgumentException && cause.getCause() == null) {
                     throw new FormException(cause.getMessage(), cause, "codec");
@@ -65,7 +65,7 @@ public interface ChoiceForm {
         }
     }
 
-    /** @param item what the form belongs to; null on the System page and in the general Snippet Generator */
+    /** @param item owner of the form; null on the System page and in the general Snippet Generator */
     private static boolean maySee(@CheckForNull Item item) {
         return item == null ? Jenkins.get().hasPermission(Jenkins.READ) : item.hasPermission(Item.EXTENDED_READ);
     }

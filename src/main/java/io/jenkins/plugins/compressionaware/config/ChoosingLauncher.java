@@ -15,10 +15,10 @@ import java.io.PrintStream;
 import java.util.Map;
 
 /**
- * Brings the choice of a block to the archive calls in it, which are given a launcher, but neither the step's context nor its environment.
+ * Passes a step's choice to the archive calls in its body. They receive a launcher, but neither the step's context nor its environment.
  *
- * <p>The choice is on the launcher's listener: whatever another plugin wraps around this launcher takes the listener over, be it a {@link
- * hudson.Launcher.DecoratedLauncher} or made by the copying constructor of {@link Launcher}.
+ * <p>The launcher's listener carries the choice: any launcher that another plugin wraps around this one takes the listener over, be it a {@link
+ * hudson.Launcher.DecoratedLauncher} or made by the copy constructor of {@link Launcher}.
  */
 final class ChoosingLauncher extends Launcher.DecoratedLauncher {
     private final Launcher inner;
@@ -28,7 +28,7 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
         this.inner = inner;
     }
 
-    /** The choice of the innermost block that a launcher comes from; null if there is none. */
+    /** The choice of the innermost step around a launcher; null if there is none. */
     @CheckForNull
     static TransferChoice choiceIn(@CheckForNull Launcher launcher) {
         return launcher != null && launcher.getListener() instanceof ChoosingListener listener ? listener.choice : null;
@@ -40,7 +40,7 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
         return inner;
     }
 
-    /** The copying constructor of {@link Launcher} reads a field, so overriding the getter would not do. */
+    /** The copy constructor of {@link Launcher} reads a field, so overriding the getter would not be enough. */
     private static final class WithListener extends Launcher {
         private final Launcher inner;
 
@@ -78,7 +78,7 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
         }
     }
 
-    /** A {@link BuildListener}, as a launcher's listener is in builds: there are plugins that cast it. */
+    /** A {@link BuildListener}, since some plugins cast the listener of a build's launcher to it. */
     private static final class ChoosingListener implements BuildListener {
         private static final long serialVersionUID = 1;
 
@@ -96,7 +96,7 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
             return listener.getLogger();
         }
 
-        // an agent needs only what is inside
+        // an agent needs only the inner listener
         private Object writeReplace() {
             return listener;
         }

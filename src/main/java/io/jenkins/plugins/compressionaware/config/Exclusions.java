@@ -17,17 +17,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Where the plugin leaves artifacts to others.
+ * Agents and jobs whose artifacts the plugin leaves to others.
  *
  * @param labels label expression of agents; empty for none
- * @param jobs   patterns of full job names, separated by commas or line ends, since names may have blanks: {@code *} stands for anything
- *               within a name, {@code **} also for any number of folders; empty for none
+ * @param jobs   patterns of full job names, separated by commas or line ends, since names may contain blanks: {@code *} matches anything
+ *               within a name, {@code **} also any number of folders; empty for none
  */
 @Restricted(NoExternalUse.class)
 public record Exclusions(String labels, String jobs) {
     private static final Logger LOGGER = Logger.getLogger(Exclusions.class.getName());
 
-    /** Whether the build as a whole is left to others; of a Pipeline, that may use several agents, only its job tells. */
+    /** Whether the whole build is left to others. A Pipeline may use several agents, so only its job counts. */
     public boolean fromBuild(Run<?, ?> build) {
         return fromJob(build.getParent().getFullName())
                 || build instanceof AbstractBuild<?, ?> onOneAgent && fromAgent(onOneAgent.getBuiltOn());
@@ -55,12 +55,12 @@ public record Exclusions(String labels, String jobs) {
         return Arrays.stream(typed.split("[,\r\n]")).map(String::strip).filter(pattern -> !pattern.isEmpty());
     }
 
-    // matchPath takes the file separator of the controller's system for the end of a name
+    // matchPath splits names at the file separator of the controller's system
     private static String path(String fullName) {
         return fullName.replace('/', File.separatorChar);
     }
 
-    /** Whether each pattern can match, for what has been typed. */
+    /** Checks that each typed pattern can match. */
     public static FormValidation checkJobs(String typed) {
         return patterns(typed).anyMatch(pattern -> pattern.contains("\\") || pattern.startsWith("/"))
                 ? FormValidation.error(Messages.Exclusions_wrongPattern())

@@ -25,7 +25,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = TransferChoice.of(codec);
     }
 
-    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version. */
     @NonNull
     public String getCodec() {
         return choice.codec();
@@ -41,7 +41,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = choice.withLevel(level);
     }
 
-    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null if that is not chosen here. */
+    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null if not chosen here. */
     @CheckForNull
     public String getDelta() {
         return choice.delta();

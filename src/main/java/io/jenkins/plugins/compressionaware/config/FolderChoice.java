@@ -6,9 +6,9 @@ import hudson.ExtensionPoint;
 import hudson.model.Item;
 import java.util.Objects;
 
-/** Knows what is chosen for a kind of folder. An extension point, since folders are a plugin that may be missing. */
+/** Looks up the choice for one type of folder. An extension point, since the folders plugin may be missing. */
 interface FolderChoice extends ExtensionPoint {
-    /** The choice of this folder itself; null if there is none, or it is no such folder. */
+    /** The folder's own choice; null if it has none or is not of this type. */
     @CheckForNull
     TransferChoice choiceOf(Item folder);
 

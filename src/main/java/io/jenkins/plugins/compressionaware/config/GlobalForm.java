@@ -11,7 +11,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** The form on the System page, beside codec and level. Its checks are for administrators; others are told nothing. */
+/** The fields of the System page besides codec and level. Only administrators see the results of checks. */
 @Restricted(NoExternalUse.class)
 public interface GlobalForm extends ChoiceForm {
     default Map<String, Range> getNumbers() {
@@ -41,7 +41,7 @@ public interface GlobalForm extends ChoiceForm {
         try {
             TransferSettings.requireOrder(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
         } catch (NumberFormatException e) {
-            return FormValidation.ok(); // the other field is empty, or says itself what is wrong with it
+            return FormValidation.ok(); // the other field is empty, or shows its own error
         } catch (IllegalArgumentException e) {
             return FormValidation.error(e.getMessage());
         }

@@ -6,9 +6,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The whole numbers that a setting may have.
+ * The integers that a setting accepts.
  *
- * @param defaultValue what is used when the setting is empty
+ * @param defaultValue used when the setting is empty
  */
 @Restricted(NoExternalUse.class)
 public record Range(int min, int max, int defaultValue) {
@@ -24,12 +24,12 @@ public record Range(int min, int max, int defaultValue) {
         return value;
     }
 
-    /** The default for null, the nearest valid number for one outside the range, which only another version can have saved. */
+    /** The default for null; the nearest valid number for a value outside the range, which only another version can have saved. */
     public int orDefault(@CheckForNull Integer value) {
         return value == null ? defaultValue : Math.max(min, Math.min(max, value));
     }
 
-    /** The same as {@link #require}, for what has been typed. */
+    /** Same as {@link #require}, for typed text. */
     public FormValidation check(String typed) {
         if (typed.isBlank()) {
             return FormValidation.ok();
@@ -43,7 +43,7 @@ public record Range(int min, int max, int defaultValue) {
     }
 
     private String message() {
-        // as text: in a message 4096 would be 4,096, which could not be typed
+        // as text: a message would show 4096 as 4,096, which cannot be typed
         return Messages.Range_wrong(Integer.toString(min), Integer.toString(max), Integer.toString(defaultValue));
     }
 }

@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * The settings for one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
  * locked global choice beats all.
  *
- * @param chosenBy who has chosen codec and level, for the build log; null if nobody but the administrator
+ * @param chosenBy who chose codec and level, for the build log; null if only the administrator did
  */
 @Restricted(NoExternalUse.class)
 public record ResolvedTransfer(

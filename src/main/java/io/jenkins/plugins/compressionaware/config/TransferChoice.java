@@ -9,7 +9,7 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Codec and level as somebody has chosen them for a folder, a job or a step. Immutable. */
+/** Codec, level and delta as chosen for a folder, a job or a step. Immutable. */
 @Restricted(NoExternalUse.class)
 public final class TransferChoice implements Serializable {
     private static final long serialVersionUID = 1;
@@ -33,22 +33,22 @@ public final class TransferChoice implements Serializable {
     /**
      * A codec at its default level.
      *
-     * @throws IllegalArgumentException naming the valid ones, if there is no such codec
+     * @throws IllegalArgumentException naming the valid codecs, if there is no such codec
      */
     public static TransferChoice of(String codec) {
         return new TransferChoice(ValidValues.CODEC.require(codec), null, null);
     }
 
-    /** Read from a file, which may come from a newer version. */
+    /** A choice that is not checked, since a newer version may have saved it. */
     public static TransferChoice saved(String codec, @CheckForNull Integer level) {
         return new TransferChoice(codec, level, null);
     }
 
     /**
-     * The same with another choice of what need not travel.
+     * A copy with another choice of delta.
      *
-     * @param chosen null or empty if that is not chosen here
-     * @throws IllegalArgumentException naming the valid ones, if it is none of them
+     * @param chosen one of {@link ValidValues#DELTA}; null or empty if not chosen here
+     * @throws IllegalArgumentException naming the valid values, if it is none of them
      */
     TransferChoice withDelta(@CheckForNull String chosen) {
         String delta = Util.fixEmpty(chosen) == null ? null : ValidValues.DELTA.require(chosen);
@@ -56,21 +56,21 @@ public final class TransferChoice implements Serializable {
     }
 
     /**
-     * The same with another level.
+     * A copy with another level.
      *
-     * @param level null for the codec's default; one beyond the codec's highest counts as the highest
+     * @param level null for the codec's default; a level above the codec's highest counts as the highest
      * @throws IllegalArgumentException if no codec has this level
      */
     TransferChoice withLevel(@CheckForNull Integer level) {
         return new TransferChoice(codec, TransferSettings.LEVEL.require(level), delta);
     }
 
-    /** The same, with what is not chosen here as it is chosen further out. */
+    /** This choice, with the outer one's delta unless it has its own. */
     TransferChoice within(TransferChoice outer) {
         return delta == null ? new TransferChoice(codec, level, outer.delta) : this;
     }
 
-    /** As chosen, also when this version does not know it. */
+    /** As chosen, even if this version does not know it. */
     @NonNull
     public String codec() {
         return codec;
@@ -82,19 +82,19 @@ public final class TransferChoice implements Serializable {
         return level;
     }
 
-    /** As chosen, one of {@link ValidValues#DELTA}; null if that is not chosen here. */
+    /** As chosen, one of {@link ValidValues#DELTA}; null if not chosen here. */
     @CheckForNull
     public String delta() {
         return delta;
     }
 
-    /** The codec that is used for it: {@code auto} for what a newer version has saved. */
+    /** The codec to use: {@code auto} in place of one that only a newer version knows. */
     @NonNull
     public String usedCodec() {
         return ValidValues.CODEC.orDefault(codec);
     }
 
-    /** The level that is used, 0 if the codec has none. */
+    /** The level to use; 0 if the codec has none. */
     public int usedLevel() {
         return Codec.ofSymbol(usedCodec())
                 .filter(Codec::hasLevels)
@@ -106,7 +106,7 @@ public final class TransferChoice implements Serializable {
         return rangeOf(known).orDefault(level);
     }
 
-    /** Whether the level fits the codec, for what has been typed. */
+    /** Checks that a typed level fits the codec. */
     static FormValidation checkLevel(String typed, String codec) {
         if (typed.isBlank()) {
             return FormValidation.ok();

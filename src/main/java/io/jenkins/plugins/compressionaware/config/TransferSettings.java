@@ -17,12 +17,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
  * @param minLevel  least effort of {@code auto}, 0 to 19: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd
  * @param maxLevel  most effort of {@code auto} on the same scale, not below {@code minLevel}
- * @param threads   threads that compress on the agent
+ * @param threads   threads that compress, on the sending end
  * @param checksum  one of {@link ValidValues#CHECKSUM}
- * @param lanes     most lanes one transfer may open
+ * @param lanes     most lanes that one transfer may open
  * @param blockSize raw bytes per block
  * @param directLane one of {@link ValidValues#DIRECT_LANE}
- * @param delta     whether what the job's last build has need not travel again
+ * @param delta     whether content of the job's last build need not travel again
  */
 @Restricted(NoExternalUse.class)
 public record TransferSettings(
@@ -41,10 +41,10 @@ public record TransferSettings(
 
     public static final String OFF = "off";
 
-    /** A direct lane also where requests are not encrypted, though the agent's channel may be. */
+    /** Allows a direct lane even if its requests are not encrypted but the agent's channel may be. */
     public static final String UNENCRYPTED = "unencrypted";
 
-    /** A transfer fails where the direct lane does not work. */
+    /** Fails a transfer if the direct lane does not work. */
     public static final String REQUIRED = "required";
 
     public static final Range LEVEL =
@@ -52,13 +52,13 @@ public record TransferSettings(
 
     public static final Range MIN_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 0);
 
-    /** Above zstd 9, a few percent cost a multiple of the CPU time. */
+    /** Above zstd 9, a few percent cost several times the CPU time. */
     public static final Range MAX_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 9);
 
-    /** Each thread holds a block or two; more than the agent has processors gain nothing. */
+    /** Each thread holds a block or two; more threads than processors gain nothing. */
     public static final Range THREADS = new Range(1, 64, SendOptions.DEFAULT_THREADS);
 
-    /** How many are opened depends on the round trip; this only bounds it. */
+    /** An upper bound only: the actual number depends on the round trip. */
     public static final Range LANES = new Range(1, 8, 8);
 
     /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */

@@ -16,27 +16,27 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The values of a setting that is chosen from a list. A value that a newer version of the plugin has saved is not among them: the default is
- * used, and it is kept until somebody saves the form.
+ * The values of a setting that is chosen from a list. The default is used in place of any other value, saved by a newer version of the plugin, which
+ * is kept until somebody saves the form.
  */
 @Restricted(NoExternalUse.class)
 public enum ValidValues {
     /** How blocks travel: {@code auto}, or the symbol of a {@link Codec} for all of them. */
     CODEC("codec", TransferSettings.AUTO, codecs()),
 
-    /** The protection of each block on its way. */
+    /** The checksum that protects each block on its way. */
     CHECKSUM("checksum", "xxh64", List.of("xxh64", "crc32c", "none")),
 
-    /** Whether blocks may go to the controller's own URL. */
+    /** Whether frames may travel over direct lanes. */
     DIRECT_LANE(
             "directLane",
             "automatic",
             List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED)),
 
-    /** Whether what the job's last build has need not travel again. */
+    /** Whether content of the job's last build need not travel again. */
     DELTA("delta", TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF)),
 
-    /** How unchanged files of builds share the disk, once those are over. */
+    /** How unchanged files of finished builds share the disk. */
     SHARING("sharing", TransferSettings.OFF, List.of(TransferSettings.OFF, "reflinks", "hardlinks"));
 
     private static final Logger LOGGER = Logger.getLogger(ValidValues.class.getName());
@@ -47,7 +47,7 @@ public enum ValidValues {
     private final String defaultValue;
     private final List<String> values;
 
-    /** @param name of the setting, by which its texts are found */
+    /** @param name of the setting, used to look up its texts */
     ValidValues(String name, String defaultValue, List<String> values) {
         this.name = name;
         this.defaultValue = defaultValue;
@@ -60,7 +60,6 @@ public enum ValidValues {
         return List.copyOf(codecs);
     }
 
-    /** By the name of the setting. */
     static Map<String, ValidValues> byName() {
         return Arrays.stream(values()).collect(Collectors.toMap(setting -> setting.name, setting -> setting));
     }
@@ -76,7 +75,7 @@ public enum ValidValues {
     /**
      * The value in its usual spelling; the letter case of {@code value} does not matter.
      *
-     * @throws IllegalArgumentException naming the valid ones, if it is none of them
+     * @throws IllegalArgumentException naming the valid values, if it is none of them
      */
     public String require(String value) {
         String usual = String.valueOf(value).trim().toLowerCase(Locale.ROOT);
@@ -90,7 +89,7 @@ public enum ValidValues {
         return value != null && values.contains(value) ? value : defaultValue;
     }
 
-    /** Says in Jenkins' own log that the default is used instead of a loaded value. Quiet if the value is valid or null. */
+    /** Warns in Jenkins' own log that the default replaces a loaded value, unless the value is valid or null. */
     public void warnIfUnknown(@CheckForNull String loaded) {
         if (loaded != null && !values.contains(loaded)) {
             LOGGER.log(Level.WARNING, "{0} The saved value is kept, {1} is used.", new Object[] {
@@ -100,9 +99,9 @@ public enum ValidValues {
     }
 
     /**
-     * All values with a description.
+     * All values with their descriptions.
      *
-     * @param current the saved value, which is selected, or the default in its place
+     * @param current saved value to select; the default is selected if it is null or unknown
      */
     public ListBoxModel items(@CheckForNull String current) {
         String selected = orDefault(current);
@@ -111,7 +110,7 @@ public enum ValidValues {
         return items;
     }
 
-    /** The same for a choice that need not be made: then another one applies. */
+    /** Same as {@link #items}, with an entry for no choice, so that an outer choice applies. */
     public ListBoxModel optionalItems(@CheckForNull String current) {
         ListBoxModel items = new ListBoxModel();
         boolean chosen = current != null && values.contains(current);

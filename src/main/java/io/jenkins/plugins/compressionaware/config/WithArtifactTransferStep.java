@@ -19,7 +19,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 import org.kohsuke.stapler.DataBoundSetter;
 
-/** A choice for what a block archives. */
+/** A choice for everything that the step's body archives. */
 @Restricted(NoExternalUse.class)
 public final class WithArtifactTransferStep extends Step {
     private TransferChoice choice;
@@ -45,7 +45,7 @@ public final class WithArtifactTransferStep extends Step {
         choice = choice.withLevel(level);
     }
 
-    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null if that is not chosen here. */
+    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null if not chosen here. */
     @CheckForNull
     public String getDelta() {
         return choice.delta();
@@ -64,7 +64,7 @@ public final class WithArtifactTransferStep extends Step {
                         given.get(LauncherDecorator.class), new Decorator(choice))));
     }
 
-    /** Saved with the running block, so that it is still there after a restart of the controller. */
+    /** Saved with the running step, so that it survives a restart of the controller. */
     private static final class Decorator extends LauncherDecorator implements Serializable {
         private static final long serialVersionUID = 1;
 

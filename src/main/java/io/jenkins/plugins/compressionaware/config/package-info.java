@@ -1,2 +1,2 @@
-/** On the controller: who decides how artifacts travel: the administrator, a folder, a job or a step, and how that resolves into one choice. */
+/** On the controller: the choices of administrator, folder, job and step, and how they resolve into the settings of a transfer. */
 package io.jenkins.plugins.compressionaware.config;

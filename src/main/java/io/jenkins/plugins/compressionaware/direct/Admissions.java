@@ -23,14 +23,14 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The transfers that requests may bring blocks for now. Each gets its connections with its first request, so that those which never send one
- * take none, and all together never hold more of the web server's threads than {@link #CONNECTIONS}.
+ * The transfers that requests may carry blocks for now. Each gets its connections with its first request, so that a transfer without requests
+ * takes none. All together never hold more of the web server's threads than {@link #CONNECTIONS}.
  */
 @Restricted(NoExternalUse.class)
 public final class Admissions {
     public static final Admissions ALL = new Admissions();
 
-    /** Requests at a time, of all transfers: a fifth of the 200 threads that Jenkins' web server has by default. */
+    /** Requests of all transfers at a time: a fifth of the 200 threads that Jenkins' web server has by default. */
     public static final int CONNECTIONS = 40;
 
     private static final int TOKEN_BYTES = 256 / 8;
@@ -41,7 +41,7 @@ public final class Admissions {
     private int free = CONNECTIONS;
 
     /**
-     * Lets one transfer in until it is closed.
+     * Admits one transfer until it is closed.
      *
      * @param taken  hears how many bytes each request has brought
      * @param wanted connections; it gets fewer when few are left
@@ -53,7 +53,7 @@ public final class Admissions {
     /**
      * The same for one that fetches.
      *
-     * @param taken hears how many bytes each answer has brought
+     * @param taken hears how many bytes each write of an answer brings
      */
     Admission openFor(StoredFrames source, LongConsumer taken, int wanted) {
         return open(null, source, taken, wanted);
@@ -69,7 +69,7 @@ public final class Admissions {
         return transfer;
     }
 
-    // the more of them are in use, the fewer each gets, so that more transfers get one at all
+    // the more connections are in use, the fewer each transfer gets, so that more transfers get one at all
     private synchronized int reserve(int wanted) {
         int connections = Math.min(free, Math.min(wanted, Math.max(1, free / 8)));
         free -= connections;
@@ -138,7 +138,7 @@ public final class Admissions {
             digest = digest(token);
         }
 
-        /** Whether it fetches, by GET, and does not bring, by POST. */
+        /** Whether it fetches, by GET, instead of sending, by POST. */
         boolean fetches() {
             return source != null;
         }
@@ -152,7 +152,7 @@ public final class Admissions {
             source.write(position, length, new FilterOutputStream(out) {
                 @Override
                 public void write(byte[] bytes, int offset, int n) throws IOException {
-                    // before the end of the transfer can follow from them
+                    // first, since these bytes may end the transfer
                     taken.accept(n);
                     out.write(bytes, offset, n);
                 }
@@ -173,7 +173,7 @@ public final class Admissions {
             return token;
         }
 
-        /** Requests with blocks that it may have at a time, from the first call on; 0 if no connection was left. */
+        /** Requests with blocks that it may have at a time, reserved by the first call; 0 if no connection was left. */
         synchronized int connections() {
             if (connections == 0 && !closed) {
                 connections = reserve(wanted);
@@ -181,7 +181,7 @@ public final class Admissions {
             return connections;
         }
 
-        /** Whether one more request with bytes may run; to be followed by {@link #end} on the same thread. */
+        /** Whether one more request with bytes may run; if so, {@link #end} has to follow on the same thread. */
         synchronized boolean begin() {
             if (closed || running.size() == connections()) {
                 return false;
@@ -194,12 +194,12 @@ public final class Admissions {
             running.remove(Thread.currentThread());
             if (closed) {
                 release(1);
-                // whatever the thread serves next is not to be broken off
+                // the next request on this thread must not be broken off
                 Thread.interrupted();
             }
         }
 
-        /** The token is worth nothing from now on, and requests that still run are broken off: their agent may read or send as slowly as it likes. */
+        /** Makes the token worthless and breaks off requests that still run: their agent may read or send as slowly as it likes. */
         @Override
         public synchronized void close() {
             if (!closed) {

@@ -18,13 +18,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Facts learned from earlier agents of the same template: a pod lives for one build, and the next ones are like it. Measurements
- * on an agent's own connection take precedence. A wrong fact makes the next agent slower at worst: an address that one claims is
+ * on an agent's own connection take precedence. A wrong fact makes the next agent slower at worst: an address that one agent claims is
  * never given to another, whose blocks would go there.
  *
- * <p>What does not work may be one agent's own trouble, so it counts for a short time, and for agents of a cloud alone: one that stays is
- * tried again when it connects anew, since somebody may have mended it.
+ * <p>A failure may be one agent's own trouble, so it counts for a short time, and only for agents of a cloud: one that stays is tried again
+ * when it reconnects, since somebody may have mended it.
  *
- * @param names the closest first
+ * @param names under which facts are kept, the closest first
  * @param stays whether it is the same agent each time
  */
 @Restricted(NoExternalUse.class)
@@ -32,12 +32,12 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     static final AgentKind NONE = new AgentKind(new Memory(System::nanoTime), List.of(), true);
 
     /**
-     * How long what takes the direct lane from an agent counts for others, as on its own connection: one broken pod must not take it from
-     * all for a day.
+     * How long an agent's lost direct lane counts for others, nanoseconds, as on its own connection: one broken pod must not take it from all
+     * for a day.
      */
     private static final long LANE_REST = DirectAccess.REST;
 
-    /** How long anything is kept at most, nanoseconds. */
+    /** Longest time that any fact is kept, nanoseconds. */
     private static final long DAY = TimeUnit.DAYS.toNanos(1);
 
     private static final int ANSWERS = -1;
@@ -49,7 +49,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         UPLINK,
         /** Whether the direct lane answers; see {@link #laneIsLost}. */
         LANE,
-        /** Of the direct lane's requests, bytes. */
+        /** Most bytes of a direct lane's request. */
         BODY_LIMIT
     }
 
@@ -57,7 +57,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
 
     private record Seen(double value, long when, long kept) {}
 
-    /** The newest facts about agents. Jenkins has one, new with each start. Any thread may call. */
+    /** The newest facts about agents. Jenkins has one, empty after each start. Any thread may call. */
     @Extension
     public static final class Memory {
         static final int MOST = 4_000;
@@ -90,8 +90,8 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     }
 
     /**
-     * An agent that stays is known by its name. One of a cloud has another name each time: it is known by its labels, which are its
-     * template's; and by its job, since a cloud may make up a label for each pod that a Jenkinsfile describes.
+     * An agent that stays is known by its name. An agent of a cloud has another name each time: it is known by its labels, which come from its
+     * template, and by its job, since a cloud may make up a label for each pod that a Jenkinsfile describes.
      *
      * @param computer null if it has just gone
      * @param job      full name; null if there is none
@@ -137,7 +137,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         return known(Fact.LINK, Double.NaN);
     }
 
-    /** For a day: what a byte that was archived took on its way. */
+    /** Remembers nanoseconds per wire byte from the agent, for a day. */
     public void sawUplink(double nanosPerByte) {
         learn(Fact.UPLINK, nanosPerByte, DAY);
     }
@@ -148,9 +148,9 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     }
 
     /**
-     * How a transfer's direct lane has ended.
+     * Remembers how a transfer's direct lane has ended.
      *
-     * @param settings {@link LaneSettings#changes} when it began
+     * @param settings {@link LaneSettings#changes} when the transfer began
      */
     void sawLane(boolean lost, int settings) {
         if (!stays) {
@@ -159,15 +159,15 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     }
 
     /**
-     * Whether the last such agent has lost its direct lane, some minutes ago.
+     * Whether the last such agent has lost its direct lane within ten minutes.
      *
-     * @param settings {@link LaneSettings#changes}: what was lost before the last change is tried again
+     * @param settings {@link LaneSettings#changes}: a lane that was lost before the last change is tried again
      */
     boolean laneIsLost(int settings) {
         return known(Fact.LANE, ANSWERS) == settings;
     }
 
-    /** To be called where something on the way has refused larger ones: a limit that was only taken over must not live on for ever. */
+    /** Called only if something on the way has refused larger bodies: a limit that was only taken over must not live on for ever. */
     void sawBodyLimit(int bytes) {
         learn(Fact.BODY_LIMIT, bytes, DAY);
     }

@@ -29,24 +29,24 @@ import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One transfer's way around the channel, if there is one, and what is known about that of its agent. */
+/** One transfer's direct lanes, if it has any, and the facts known about those of its agent. */
 @Restricted(NoExternalUse.class)
 public final class DirectAccess implements Closeable {
     private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
 
-    /** How long an agent whose direct lane was lost uses its channel alone, and new ones of its kind, nanoseconds. */
+    /** Nanoseconds for which an agent that has lost its direct lane, and new ones of its kind, use only the channel. */
     static final long REST = TimeUnit.MINUTES.toNanos(10);
 
-    /** Of one transfer. */
+    /** Connections of one transfer, at least. */
     private static final int CONNECTIONS = 3;
 
-    /** In place of {@link LaneSettings#changes}. */
+    /** Not a value of {@link LaneSettings#changes}. */
     private static final int NEVER = -1;
 
     private final VirtualChannel channel;
     private final AgentKind kind;
 
-    /** {@link LaneSettings#changes} when it began. */
+    /** {@link LaneSettings#changes} when the transfer began. */
     private final int settings = LaneSettings.changes();
 
     private final LaneAddresses addresses;
@@ -54,14 +54,14 @@ public final class DirectAccess implements Closeable {
     private final DirectOffer offer;
 
     /**
-     * Known about an agent until it connects anew.
+     * Facts about an agent until it reconnects.
      *
      * @param answered the address that answered last; null if none has
-     * @param notUntil {@link System#nanoTime} until which none is tried
+     * @param notUntil {@link System#nanoTime} until which no lane is tried
      * @param bodyLimit see {@link DirectOffer#bodyLimit}
-     * @param trouble what went wrong last, in one line; null if nothing
-     * @param kinds of what went wrong
-     * @param settings {@link LaneSettings#changes} then
+     * @param trouble the last trouble, in one line; null if none
+     * @param kinds kinds of the last trouble
+     * @param settings {@link LaneSettings#changes} at the last try
      */
     private record Known(
             @CheckForNull String answered,
@@ -70,7 +70,7 @@ public final class DirectAccess implements Closeable {
             @CheckForNull String trouble,
             Set<LaneTrouble> kinds,
             int settings) {
-        /** From its own connection, or else from earlier agents of its kind. */
+        /** From the agent's own connection, or else from earlier agents of its kind. */
         static Known of(VirtualChannel channel, AgentKind kind) {
             Known own = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
             if (own != null) {
@@ -81,7 +81,7 @@ public final class DirectAccess implements Closeable {
             return new Known(null, System.nanoTime() + REST, kind.bodyLimit(), null, Set.of(), lost ? changes : NEVER);
         }
 
-        /** Until the time is over, or the settings have changed. */
+        /** Whether the lane was lost and the settings have not changed since. */
         boolean isLost() {
             return answered == null && settings == LaneSettings.changes();
         }
@@ -108,9 +108,9 @@ public final class DirectAccess implements Closeable {
      * Admits the agent's requests.
      *
      * @param mode     {@link TransferSettings#directLane}
-     * @param agent    its workspace
-     * @param receiver of what arrives; asked only if something may
-     * @throws IOException if a direct lane is required and cannot be had
+     * @param agent    the agent's workspace
+     * @param receiver takes the frames; asked for only if lanes are offered
+     * @throws IOException if a direct lane is required and there is no address
      */
     public static DirectAccess open(
             String mode, FilePath agent, AgentFacts facts, Supplier<DirectReceiver> receiver, RunningTransfer running)
@@ -163,12 +163,12 @@ public final class DirectAccess implements Closeable {
             }
             return none;
         }
-        // far away, streams are faster: a request is answered before its connection sends the next. At 100 ms, text
+        // far away, streams are faster: a connection sends no request before the last one is answered. At 100 ms, text
         // took four times as long
         if (!required && (known.rests() || facts.roundTrip().isFar())) {
             return none;
         }
-        // as many as streams, where the round trip is what limits each of them
+        // as many as streams, where the round trip limits each of them
         int connections = Math.max(CONNECTIONS, facts.roundTrip().lanes());
         Admissions.Admission transfer = admit.apply(connections);
         return new DirectAccess(
@@ -184,7 +184,7 @@ public final class DirectAccess implements Closeable {
         return LaneAddresses.of(mode, Jenkins.get().getRootUrl(), facts.controllerUrl(), PlainWebSocket.of(channel));
     }
 
-    /** How an agent that has had a transfer stands, as {@link #open} would see it now. */
+    /** The state of an agent that has had a transfer, as {@link #open} would see it now. */
     static LaneState state(String mode, Channel channel, AgentKind ofAgent, AgentFacts facts) {
         Known known = Known.of(channel, ofAgent);
         LaneAddresses addresses = addresses(mode, channel, facts);
@@ -209,13 +209,13 @@ public final class DirectAccess implements Closeable {
                 facts.roundTrip().lanes());
     }
 
-    /** To be sent to the agent; null if it is to use its channel alone. */
+    /** The offer for the agent; null if it is to use only its channel. */
     @CheckForNull
     public DirectOffer offer() {
         return offer;
     }
 
-    /** The agent's reason for a failure, and what to change if that was a direct lane that is required. */
+    /** The agent's reason for a failure, with advice if the cause is a direct lane that is required. */
     public String explain(String reason, Throwable failure) {
         return Causes.of(failure)
                 .filter(DirectLaneException.class::isInstance)
@@ -229,7 +229,7 @@ public final class DirectAccess implements Closeable {
         return advice == null ? trouble : trouble + ". " + advice;
     }
 
-    /** Remembers for this agent and its kind how it went, and says so where blocks had to go another way. */
+    /** Records the outcome for this agent and its kind, and reports blocks that had to go another way. */
     public void learn(@CheckForNull DirectReport report, PrintStream log) {
         if (report == null) {
             return;
@@ -251,7 +251,7 @@ public final class DirectAccess implements Closeable {
         }
     }
 
-    /** Nothing else that an agent may say for an address is kept. */
+    /** The address if it was offered; no other claim of an agent is kept. */
     @CheckForNull
     private String offered(@CheckForNull String url) {
         return offer != null && offer.urls().contains(url) ? url : null;

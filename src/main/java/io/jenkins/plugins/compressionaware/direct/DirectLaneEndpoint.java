@@ -19,8 +19,8 @@ import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
 /**
- * Takes blocks from agents, and gives them those of a stash. Open to everybody, since an agent has no account here; whoever does not show the token of a transfer that runs
- * now gets the same answer as for a page that does not exist.
+ * Takes blocks from agents, and gives them the blocks of a stash. Open to everybody, since an agent has no account here. A request without the token of a
+ * transfer that runs now gets the same answer as for a page that does not exist.
  */
 @Extension
 @Restricted(NoExternalUse.class)
@@ -30,10 +30,10 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
 
     private static final String BYTES = "application/octet-stream";
 
-    /** As our agents ask: both ends of a range, and only one of them. */
+    /** A single range with both ends, as our agents ask for it. */
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d{1,18})-(\\d{1,18})");
 
-    /** Bytes of one answer, at most. */
+    /** Most bytes of one answer. */
     private static final int MAX_ANSWER = 2 << 20;
 
     static final String PATH = NAME + "/";
@@ -53,7 +53,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         return NAME;
     }
 
-    /** Everything but a POST or GET with a token that is valid for it is answered alike, so the method is checked here and not by an annotation. */
+    /** Gives everything but a POST or GET with a token valid for it the same answer, so the method is checked here and not by an annotation. */
     @SuppressWarnings("lgtm[jenkins/csrf]")
     public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
         Admissions.Admission transfer = admitted(request);
@@ -103,7 +103,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         try {
             transfer.give(first, length, response.getOutputStream());
         } catch (IOException e) {
-            // the web server closes the connection of an answer that is not whole
+            // the web server closes the connection of an incomplete answer
             LOGGER.log(Level.FINE, "Broke off an answer", e);
         }
     }
@@ -123,7 +123,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         response.setStatus(DirectOffer.TAKEN_STATUS);
     }
 
-    /** The transfer that this request belongs to; null if it is to be refused. */
+    /** The transfer to which this request belongs; null if the request is to be refused. */
     private static Admissions.Admission admitted(HttpServletRequest request) {
         String token = request.getHeader(DirectOffer.TOKEN_HEADER);
         if (token == null || request.getQueryString() != null) {
@@ -136,7 +136,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         if (transfer.fetches()) {
             return transfer;
         }
-        // -1: not known, as in a chunked request
+        // -1: unknown, as in a chunked request
         int length = request.getContentLength();
         return length >= 0 && length <= transfer.maxLength() && BYTES.equals(request.getContentType())
                 ? transfer
@@ -149,7 +149,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 
-    /** No crumb is asked for: no cookie and no credential makes a request more than its token does. */
+    /** Requires no crumb: only its token gives a request any rights, no cookie and no credential. */
     @Extension
     public static final class NoCrumb extends CrumbExclusion {
         @Override

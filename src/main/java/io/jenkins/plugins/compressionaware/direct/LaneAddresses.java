@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where an agent's requests may go. A token travels without encryption only where the agent's channel does, to the same address, or where
- * the administrator has decided so: by an http root URL, or by the setting.
+ * The addresses to which an agent's requests may go. A token travels without encryption only if the agent's channel does, to the same address, or
+ * if the administrator has decided so, by an http root URL or by the setting.
  *
  * @param offered  addresses of this Jenkins, the first to be tried first: the agent's own, since it is connected there, and the root URL
  * @param withheld the agent's own address, if its channel may be better protected than requests there; else null
@@ -21,14 +21,14 @@ record LaneAddresses(List<String> offered, @CheckForNull String withheld) {
     private static final String HTTP = "http";
     private static final String HTTPS = "https";
 
-    /** Characters of an address that an agent may claim. */
+    /** Most characters of an address that an agent may claim. */
     private static final int MAX_LENGTH = 1000;
 
     /**
      * @param mode      {@link TransferSettings#directLane}
      * @param root      the root URL; null if none is configured
-     * @param own       the agent's own address of this Jenkins, as it says; null if it has none
-     * @param webSocket where the channel has come in without encryption, as {@link PlainWebSocket} has seen it; null if it has not
+     * @param own       the address of this Jenkins that the agent claims to use; null if it has none
+     * @param webSocket address at which the channel came in without encryption, as seen by {@link PlainWebSocket}; null if it did not
      */
     static LaneAddresses of(
             String mode, @CheckForNull String root, @CheckForNull String own, @CheckForNull String webSocket) {
@@ -50,9 +50,9 @@ record LaneAddresses(List<String> offered, @CheckForNull String withheld) {
     }
 
     /**
-     * An address in its usual spelling, so that it can be compared: lower case, no default port, a slash at the end.
+     * An address in its usual spelling, for comparison: scheme and host in lower case, no default port, a slash at the end.
      *
-     * @return null if it is none of http or https, or has more than a host, a port and a path
+     * @return null if it is neither http nor https, is too long, or has more than a host, a port and a path
      */
     @CheckForNull
     static String usual(String address) {

@@ -12,7 +12,7 @@ final class LaneAdvice {
     private LaneAdvice() {}
 
     /**
-     * @param kinds    of what went wrong
+     * @param kinds    kinds of trouble
      * @param withheld {@link LaneAddresses#withheld}
      * @return null if nothing is known that would help
      */

@@ -8,18 +8,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jenkins.model.ArtifactManagerConfiguration;
 import jenkins.model.JenkinsLocationConfiguration;
 
-/** Counts how often an administrator has saved what direct lanes depend on. Lanes lost before that are tried again. */
+/** Counts how often an administrator has saved settings on which direct lanes depend. Lanes lost before that are tried again. */
 final class LaneSettings {
     private static final AtomicInteger CHANGES = new AtomicInteger();
 
     private LaneSettings() {}
 
-    /** Since Jenkins has started; never negative. */
+    /** Saves since Jenkins has started; never negative. */
     static int changes() {
         return CHANGES.get() & Integer.MAX_VALUE;
     }
 
-    /** Hears of it. Saving without a change counts, too: trying once more costs little. */
+    /** Counts each save. One without a change counts, too: trying once more costs little. */
     @Extension
     public static final class Saved extends SaveableListener {
         @Override

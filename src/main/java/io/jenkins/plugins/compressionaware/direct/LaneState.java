@@ -12,10 +12,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Whether an agent has a direct lane.
  *
- * @param trouble        what went wrong with it last, as the agent said it, in one line; null if nothing
- * @param advice         what to change, in the words of the current user's language; null if nothing is known that would help
+ * @param trouble        its last trouble, in the agent's words and one line; null if none
+ * @param advice         what to change, in the current user's language; null if nothing is known that would help
  * @param roundTripNanos of an empty call, nanoseconds
- * @param streams        over the channel that such a round trip asks for; more than one: a single one is capped by it
+ * @param streams        streams over the channel that this round trip asks for; more than 1 if it caps a single one
  */
 @Restricted(NoExternalUse.class)
 public record LaneState(
@@ -24,7 +24,7 @@ public record LaneState(
         @CheckForNull String advice,
         long roundTripNanos,
         int streams) {
-    /** Why it has one or not. */
+    /** Why the agent has a lane or not. */
     public enum Kind {
         OPEN,
         /** No transfer was large enough to open one since the agent has connected. */
@@ -40,7 +40,7 @@ public record LaneState(
     }
 
     /**
-     * Asks nobody.
+     * The state as known, without asking the agent.
      *
      * @param mode {@link TransferSettings#directLane}
      * @return null for an agent that is offline or has had no transfer since it has connected

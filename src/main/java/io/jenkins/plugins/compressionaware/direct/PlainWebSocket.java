@@ -20,19 +20,19 @@ import org.jenkinsci.remoting.engine.JnlpConnectionState;
 import org.kohsuke.stapler.Stapler;
 
 /**
- * Notes of channels that are WebSockets without encryption at which address they have come in, as this controller has seen it and whatever the
- * agent says. Requests to the same address take the same way, so they are as well protected as such a channel.
+ * Notes the address at which each channel that is a WebSocket without encryption has come in, as seen by this controller, whatever the agent says.
+ * Requests to the same address take the same way, so they are as well protected as such a channel.
  */
 final class PlainWebSocket {
     private static final ChannelProperty<String> PROPERTY = new ChannelProperty<>(String.class, "plain WebSocket");
 
-    /** Whatever stands before Jenkins and has TLS says so in one of these. */
+    /** Headers in which a proxy with TLS in front of Jenkins says so. */
     private static final List<String> FORWARDED =
             List.of("X-Forwarded-Proto", "Forwarded", "X-Forwarded-Ssl", "Front-End-Https");
 
     private static final Pattern TLS = Pattern.compile("https|wss|\\bon\\b", Pattern.CASE_INSENSITIVE);
 
-    /** Cookie of a connection to address, between its request and its channel: a moment. Leftovers of lost connections make room. */
+    /** Cookies of connections, mapped to addresses, for the moment between request and channel. The oldest, of lost connections, make room. */
     private static final Map<String, String> CONNECTING = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
         private static final int MOST = 1000;
@@ -45,13 +45,13 @@ final class PlainWebSocket {
 
     private PlainWebSocket() {}
 
-    /** As {@link LaneAddresses#usual}; null if the channel is encrypted, or may be. */
+    /** As {@link LaneAddresses#usual}; null if the channel is or may be encrypted. */
     @CheckForNull
     static String of(VirtualChannel channel) {
         return channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
     }
 
-    /** Where a request has come in without encryption; null if it has TLS on any part of its way. */
+    /** The address of a request without encryption; null if it had TLS on any part of its way. */
     @CheckForNull
     static String address(HttpServletRequest request) {
         boolean encrypted = request.isSecure()
@@ -66,7 +66,7 @@ final class PlainWebSocket {
                 + ':' + request.getServerPort() + request.getContextPath());
     }
 
-    /** Hears of each inbound agent that has shown its secret, in the thread of its request if it is a WebSocket. */
+    /** Hears of each inbound agent that has shown its secret, on the thread of its request if it is a WebSocket. */
     @Extension(ordinal = 1000)
     public static final class Receiver extends JnlpAgentReceiver {
         @Override
@@ -89,11 +89,11 @@ final class PlainWebSocket {
 
         @Override
         public void afterChannel(JnlpConnectionState event) {
-            // only its owner hears of that
+            // only the owner of a channel hears of it
         }
     }
 
-    /** Hears of the channel that has come of it. */
+    /** Notes the address on the channel that follows. */
     @Extension
     public static final class Connected extends ComputerListener {
         @Override

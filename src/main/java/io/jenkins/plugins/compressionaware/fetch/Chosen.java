@@ -19,18 +19,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is to be fetched of an archive.
+ * The files of an archive that are to be fetched.
  *
- * @param archive without a link in its own path
- * @param members by the names that they get
+ * @param archive real path, without links
+ * @param members by their new names
  */
 record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
     /**
      * Looks at each file.
      *
-     * @param flatten   whether names lose their folders; the last one of a name stays
+     * @param flatten   whether names lose their folders; the last file of a name stays
      * @param mayChange see {@link TarOfFiles.Member#look}
-     * @throws IOException naming a file that leads out of the archive, as copyartifact refuses it, too, or that there is none
+     * @throws IOException naming a file that cannot be read, or that leads out of the archive, which copyartifact refuses, too
      */
     static Chosen of(Path archive, Collection<String> listed, boolean flatten, boolean mayChange) throws IOException {
         Path root = archive.toRealPath();
@@ -56,16 +56,16 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
         return new Chosen(root, members);
     }
 
-    /** Of all files together. */
+    /** Size of all files together. */
     long bytes() {
         return members.values().stream().mapToLong(TarOfFiles.Member::size).sum();
     }
 
     /**
-     * All plain files of an archive, several times as fast as a pattern finds them.
+     * All plain files of an archive, found several times as fast as by a pattern.
      *
      * @param mayChange see {@link TarOfFiles.Member#look}
-     * @return null if there is anything else, or a name that Jenkins lists otherwise
+     * @return null if there are none, anything else, or a name that Jenkins lists differently
      */
     @CheckForNull
     static Chosen everything(Path archive, boolean mayChange) throws IOException {
@@ -84,7 +84,7 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
             Path root, String folder, SortedMap<String, TarOfFiles.Member> members, boolean mayChange)
             throws IOException {
         List<Path> files = new ArrayList<>();
-        // one folder is open at a time, however deep they are
+        // only one folder is open at a time, however deep the tree
         try (DirectoryStream<Path> children = Files.newDirectoryStream(root.resolve(folder))) {
             children.forEach(files::add);
         }
@@ -104,7 +104,7 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
         return true;
     }
 
-    /** As Jenkins sees it, who serves links that lead nowhere. A link travels as a link in any case. */
+    /** Whether a link leads out of the archive; as in Jenkins, not if it leads nowhere. Links always travel as links. */
     private static boolean linksOut(Path link, Path root) throws IOException {
         try {
             return !link.toRealPath().startsWith(root);
@@ -113,7 +113,7 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
         }
     }
 
-    /** What copyartifact takes for the last name of a path. */
+    /** The last name of a path, as copyartifact determines it. */
     static String nameOf(String path) {
         return path.replaceFirst(".+/", "");
     }

@@ -29,10 +29,10 @@ import java.util.List;
 /**
  * One transfer of a build's artifacts to an agent.
  *
- * @param from   has them
- * @param to     needs them
- * @param target where they belong
- * @param temp   beside its workspace, see {@link UnstashTransfer}
+ * @param from   build that has the artifacts
+ * @param to     build that needs them
+ * @param target folder for them
+ * @param temp   folder beside the workspace, see {@link UnstashTransfer#temp}
  * @param agent  name of the target's agent; empty if it has just gone
  */
 record Fetch(
@@ -42,7 +42,7 @@ record Fetch(
         @CheckForNull String temp,
         String agent,
         PrintStream log) {
-    /** Why files are to be copied by other means: nothing has been done. */
+    /** Nothing has been done, and the files must be copied by other means. */
     private static final class NotFetchedException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -51,7 +51,7 @@ record Fetch(
         }
     }
 
-    /** False if nothing has been done, which the log explains; the files are to be copied by other means. */
+    /** Returns false if nothing has been done and the files must be copied by other means; the log explains why. */
     boolean run(Chosen files, ResolvedTransfer how) throws IOException, InterruptedException {
         RunningTransfer running = RunningTransfer.start(
                 new Transfer(
@@ -84,7 +84,7 @@ record Fetch(
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);
             }
-            // what an unfinished build archives may change
+            // the archive of an unfinished build may change
             Object alone = from.isLogUpdated() ? new Object() : null;
             try (Packed packed = pack(new Packed.Key(files, options, alone), plain);
                     StoredFrames file = StoredFrames.open(packed.file())) {

@@ -11,7 +11,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
 
-/** {@code copyArtifacts} by another name, in Pipelines, for which {@link FetchSteps} always fetches. */
+/** {@code copyArtifacts} under another name, for Pipelines; {@link FetchSteps} makes it always fetch. */
 @Restricted(NoExternalUse.class)
 public final class FetchArtifacts extends CopyArtifact {
     @DataBoundConstructor

@@ -17,8 +17,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Puts a {@link FetchingSelector} into a step before it starts. The step is copyartifact's own, with its parameters, its checks of permissions and its
- * name in the Pipeline; each run of it in a Pipeline is an object of its own.
+ * Puts a {@link FetchingSelector} into a step before it starts. The step stays copyartifact's own, with its parameters, permission checks and name in the
+ * Pipeline; each run of it in a Pipeline has an object of its own.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
@@ -38,7 +38,7 @@ public final class FetchSteps implements StepListener {
         }
     }
 
-    /** Jenkins looks for the classes of parameters: without copyartifact there is no such extension. */
+    /** Jenkins loads the classes of parameters, so without copyartifact this extension does not exist. */
     private static boolean isOurs(CopyArtifact copying, StepContext context) {
         return copying instanceof FetchArtifacts
                 || GlobalPolicy.configured().isCopyArtifacts() && !isNamedByClass(context);

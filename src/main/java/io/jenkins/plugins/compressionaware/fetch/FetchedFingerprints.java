@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import jenkins.model.Jenkins;
 
-/** Fingerprints of files that were fetched. Core saves one for each thing that becomes known of it, with an fsync; here it is saved once, if anything is new. */
+/** Fingerprints of fetched files. Core saves a fingerprint, with an fsync, for each fact added to it; here it is saved once, if anything is new. */
 final class FetchedFingerprints {
     private FetchedFingerprints() {}
 

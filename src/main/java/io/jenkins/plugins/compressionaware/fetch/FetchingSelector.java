@@ -26,8 +26,8 @@ import jenkins.util.VirtualFile;
 import org.jenkinsci.plugins.workflow.steps.StepContext;
 
 /**
- * Stands in for the selector of one step. The build is what that one selects. Then copyartifact, which has checked all permissions by that time, asks
- * for the artifacts: they are fetched, and there is nothing left for it to copy. What cannot be fetched it gets as ever.
+ * Replaces the selector of one step, and selects the same build. When copyartifact has checked all permissions, it asks for the artifacts: they are
+ * fetched, and nothing is left for it to copy. If they cannot be fetched, it copies them as usual.
  */
 final class FetchingSelector extends BuildSelector {
     private final CopyArtifact step;
@@ -77,7 +77,7 @@ final class FetchingSelector extends BuildSelector {
         Chosen files;
         try {
             requireOnDisk(from);
-            // looked at first: a build that ends meanwhile may have archived until then
+            // read before the files: a build that ends meanwhile may have archived until then
             boolean mayChange = from.isLogUpdated();
             files = chosen(artifacts, mayChange);
         } catch (IOException e) {
@@ -90,12 +90,12 @@ final class FetchingSelector extends BuildSelector {
         if (step.isFingerprintArtifacts()) {
             FetchedFingerprints.record(files, from, to);
         }
-        // to copyartifact none is a failure, unless they are optional
+        // copyartifact would fail without artifacts, unless they are optional
         step.setOptional(true);
         return null;
     }
 
-    /** What copyartifact passes on is the environment of the build, which has no workspace. */
+    /** The root of the workspace, from the step's environment: copyartifact passes on the build's, which has no workspace. */
     private String root(FilePath workspace) throws IOException, InterruptedException {
         EnvVars ofTheStep = context.get(EnvVars.class);
         String root = ofTheStep == null ? null : ofTheStep.get("WORKSPACE");
@@ -107,7 +107,7 @@ final class FetchingSelector extends BuildSelector {
         return step.getIncludeBuildNumberInTargetPath() ? target.child(String.valueOf(selected.getNumber())) : target;
     }
 
-    /** What copyartifact would list. */
+    /** The files that copyartifact would list. */
     private Chosen chosen(VirtualFile artifacts, boolean mayChange) throws IOException {
         Path archive = Path.of(artifacts.toURI());
         String includes =
@@ -123,7 +123,7 @@ final class FetchingSelector extends BuildSelector {
         return Chosen.of(archive, listed, step.isFlatten(), mayChange);
     }
 
-    /** @throws IOException saying why the artifacts are not plain files of this machine, or not all that is to be copied */
+    /** @throws IOException saying why the artifacts are not plain files on this machine, or not all that are to be copied */
     private void requireOnDisk(Run<?, ?> from) throws IOException {
         if (givesArtifacts("getArtifacts") || givesArtifacts("getSourceDirectory")) {
             throw new IOException(

@@ -13,7 +13,7 @@ final class Labels {
 
     private Labels() {}
 
-    /** The codec that most bytes were given, with all its levels; of a transfer that was completed. */
+    /** The codec of most raw bytes, all its levels together, in a completed transfer. */
     static String codec(TransferResult result) {
         Map<String, Long> bytes = new HashMap<>();
         result.codecs.forEach(share -> bytes.merge(share.codec, share.rawBytes, Long::sum));
@@ -23,12 +23,12 @@ final class Labels {
                 .orElse(Codec.NONE.symbol());
     }
 
-    /** The way that carried more. */
+    /** The way that carried more bytes. */
     static String way(TransferResult result) {
         return result.directBytes > result.channelBytes ? "direct" : "channel";
     }
 
-    /** Of a transfer that was not completed. */
+    /** The cause if a transfer was not completed. */
     static String cause(TransferResult.Outcome outcome) {
         return outcome == TransferResult.Outcome.FAILED
                 ? "other"

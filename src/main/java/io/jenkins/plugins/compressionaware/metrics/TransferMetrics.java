@@ -17,14 +17,11 @@ import jenkins.metrics.api.Metrics;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/**
- * Adds every transfer to the metrics plugin's registry; docs/metrics.md lists the names. There are as many as codecs, ways and causes, whatever agents and
- * jobs there are.
- */
+/** Adds every transfer to the metrics plugin's registry; docs/metrics.md lists the names, which depend only on codecs, ways and causes. */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
 public final class TransferMetrics extends TransferListener {
-    /** Where the extension is not loaded, nor is this. */
+    /** Not static: the metrics plugin may be missing. */
     private final MetricRegistry registry = Metrics.metricRegistry();
 
     @Override
@@ -57,7 +54,7 @@ public final class TransferMetrics extends TransferListener {
         registry.meter(Labels.PREFIX + "failed." + Labels.cause(result.outcome)).mark();
     }
 
-    /** The meters of what is rare, from the start on: one that is first seen at 1 has not risen for Prometheus, and the first failure would go unseen. */
+    /** Creates the meters of rare events at the start. To Prometheus, a meter first seen at 1 has not risen, so it would miss the first failure. */
     @Extension(optional = true)
     public static final class Rare extends MetricProvider {
         @Override

@@ -13,8 +13,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A span for every transfer under that of its step, where the opentelemetry plugin makes one; docs/metrics.md lists the attributes. It is made when the
- * transfer is over, by the thread that has transferred: to that the opentelemetry plugin has given the step's context.
+ * Makes a span for every transfer under that of its step, if the opentelemetry plugin makes one; docs/metrics.md lists the attributes. The span is made when
+ * the transfer is over, by the transfer's thread, to which the opentelemetry plugin has given the step's context.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
@@ -37,21 +37,21 @@ public final class TransferSpans extends TransferListener {
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         if (isTraced()) {
             String cause = Labels.cause(result.outcome);
-            // not the exception: the step's span has it
+            // without the exception, which the step's span has
             Span span =
                     start(result).setAttribute(Labels.PREFIX + "failure", cause).setStatus(StatusCode.ERROR, cause);
             end(span, result);
         }
     }
 
-    /** Elsewhere a span would be a trace of its own, about which nobody knows what it belongs to. */
+    /** Elsewhere, a span would be a trace of its own that nobody could assign to a build. */
     private static boolean isTraced() {
-        // not whether it records: an aborted step has ended before its transfer
+        // isRecording would not do: the span of an aborted step has ended before its transfer
         return Span.current().getSpanContext().isSampled();
     }
 
     private static Span start(TransferResult result) {
-        // asked for late: whoever asks before the opentelemetry plugin has started keeps it from starting
+        // late, since a call before the opentelemetry plugin has started would keep it from starting
         return GlobalOpenTelemetry.getTracer(SCOPE)
                 .spanBuilder("artifact transfer")
                 .setStartTimestamp(result.start, TimeUnit.MILLISECONDS)

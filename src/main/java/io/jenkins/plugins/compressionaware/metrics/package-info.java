@@ -1,2 +1,2 @@
-/** On the controller: what the metrics and the opentelemetry plugin are told of transfers, where they are installed. */
+/** On the controller: reports transfers to the metrics and opentelemetry plugins, if installed. */
 package io.jenkins.plugins.compressionaware.metrics;

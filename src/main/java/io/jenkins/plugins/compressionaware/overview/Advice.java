@@ -17,20 +17,20 @@ import java.util.stream.Stream;
 final class Advice {
     private static final int MOST = 5;
 
-    /** One transfer or two that had to wait for a disk are no reason to buy another. */
+    /** One or two transfers that waited for a disk are no reason to buy another. */
     private static final int OFTEN = 3;
 
-    /** A cap above it is none, bytes per second: about what a busy channel carries. */
+    /** A higher cap is no limit, bytes per second: a busy channel carries about as much. */
     private static final double FAST = 100e6;
 
     private Advice() {}
 
     /**
      * @param newest        totals of today and yesterday
-     * @param agents        of the last week, by name
-     * @param lackingCodecs of agents
-     * @param withoutLane   agents
-     * @param lanes         that the settings allow
+     * @param agents        totals of the last week, by name
+     * @param lackingCodecs codecs that did not load, by agent
+     * @param withoutLane   agents without a direct lane
+     * @param lanes         most lanes that the settings allow
      */
     static List<String> of(
             Totals newest,
@@ -68,7 +68,7 @@ final class Advice {
     }
 
     /**
-     * Which jobs gain since what their last builds have is not sent again, and which do not.
+     * Tells which jobs gain because content of their last builds is not sent again, and which do not.
      *
      * @param jobs totals of the last week, by full name
      */
@@ -85,7 +85,7 @@ final class Advice {
         return Stream.of(gain, lose).flatMap(kind -> kind.limit(MOST)).toList();
     }
 
-    /** Those that this user may read. */
+    /** Matching jobs that this user may know, most bytes first. */
     private static Stream<Map.Entry<String, Totals>> named(Map<String, Totals> jobs, Predicate<Totals> which) {
         return jobs.entrySet().stream()
                 .filter(job ->
@@ -102,7 +102,7 @@ final class Advice {
         return slow >= OFTEN && slow * 10 >= transfers;
     }
 
-    /** Where streams' windows and the round trip say how fast a transfer can be; empty if there is nothing to say. */
+    /** A sentence if the windows of streams and the round trip cap a transfer; empty if they do not. */
     static String capped(String agent, LaneState state, int lanes) {
         int used = Math.min(lanes, state.streams());
         double cap = used * (double) Selector.STREAM_WINDOW * TimeUnit.SECONDS.toNanos(1) / state.roundTripNanos();

@@ -17,7 +17,7 @@ record JobName(@CheckForNull String fullName, @CheckForNull String url) {
         if (job != null) {
             return new JobName(fullName, job.getUrl());
         }
-        // gone, or hidden from this user: only who sees everything may tell the two apart
+        // gone, or hidden from this user: only somebody who sees everything may tell the two apart
         return new JobName(Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? fullName : null, null);
     }
 

@@ -15,7 +15,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 /**
  * An agent without a direct lane.
  *
- * @param state for the page, and below for programs
+ * @param state for the page; the getters give programs its details
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
@@ -25,14 +25,14 @@ public record LaneRow(@Exported String agent, String url, LaneState state) {
         return state.kind();
     }
 
-    /** The agent's own words for its trouble; null without any. */
+    /** The agent's own words for its trouble; null if it has none. */
     @Exported
     @CheckForNull
     public String getTrouble() {
         return state.trouble();
     }
 
-    /** Of all agents that have had a transfer since they have connected. Asks none of them. */
+    /** One row per agent without a direct lane that has had a transfer since it connected. Asks no agent. */
     static List<LaneRow> all(TransferSettings settings) {
         return Stream.of(Jenkins.get().getComputers())
                 .flatMap(computer -> Stream.ofNullable(LaneState.of(computer, settings.directLane()))

@@ -8,7 +8,7 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * Totals of a stretch of time, an agent or a job.
+ * Totals of a period, an agent or a job.
  *
  * @param name null for a job that the user may not read
  * @param url  below the root URL; null if there is no page, or none for this user

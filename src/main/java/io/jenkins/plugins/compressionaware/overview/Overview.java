@@ -16,45 +16,45 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** All transfers at one moment, as the current user may see them. Loads no build and asks no agent. Cannot be changed. */
+/** All transfers at one moment, as the current user may see them. Loads no build and asks no agent. Immutable. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class Overview {
     static final int ROWS = 10;
 
-    /** Bytes that an agent must have moved before it is called slow: below, a transfer is mostly its start. */
+    /** Least bytes for an agent to be listed as slow: below, most of a transfer is its start. */
     static final long ENOUGH = 16_000_000;
 
     /** Problems and remedies, one sentence each, in the user's language. */
     @Exported
     public final List<String> advice;
 
-    /** Jobs that gain by what their earlier builds have, and jobs that do not, one sentence each, in the user's language. */
+    /** Jobs that gain from the content of earlier builds, and jobs that do not, one sentence each, in the user's language. */
     @Exported
     public final List<String> repeating;
 
     @Exported(inline = true)
     public final List<RunningRow> running;
 
-    /** Of today and yesterday, as UTC has them. */
+    /** Totals of today and yesterday in UTC. */
     @Exported(inline = true)
     public final Totals sinceYesterday;
 
     @Exported(inline = true)
     public final Totals lastWeek;
 
-    /** Of the last week, slowest first. */
+    /** Agents of the last week, slowest first. */
     @Exported(inline = true)
     public final List<NamedTotals> slowestAgents;
 
-    /** Of the last week, most raw bytes first. */
+    /** Jobs of the last week, most raw bytes first. */
     @Exported(inline = true)
     public final List<NamedTotals> heaviestJobs;
 
     @Exported(inline = true)
     public final List<LaneRow> withoutDirectLane;
 
-    /** Agents without a direct lane that have no row. */
+    /** Number of agents without a direct lane that have no row. */
     @Exported
     public final int furtherWithoutDirectLane;
 

@@ -10,11 +10,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Totals of the last week by days, with their agents and jobs, of bounded size whatever has happened. Any thread may call any method; time is
- * milliseconds since 1970. Saved as XML.
+ * Totals of the last week by day, with those of agents and jobs. Always of bounded size. Any thread may call any method; time is milliseconds since
+ * 1970. Saved as XML.
  */
 final class RollingTotals {
-    /** Agents, and jobs, that have totals of their own on one day. */
+    /** Most agents, and most jobs, that have totals of their own on one day. */
     static final int NAMES = 200;
 
     private static final int DAYS = 7;
@@ -58,7 +58,7 @@ final class RollingTotals {
 
     synchronized void add(String agent, String job, Totals one, long now) {
         long today = today(now);
-        // a clock that was set back: what lies in the future would stay for ever
+        // if the clock was set back, days in the future would stay for ever
         week.removeIf(day -> day.start <= today - DAYS * DAY || day.start > today);
         if (week.isEmpty() || week.get(week.size() - 1).start < today) {
             week.add(new Day(today));
@@ -76,7 +76,7 @@ final class RollingTotals {
     private static void add(Map<String, Totals> named, String name, Totals one) {
         String key = name.length() <= LONGEST ? name : name.substring(0, LONGEST);
         if (named.size() >= NAMES && !named.containsKey(key)) {
-            // whatever has moved least makes room: it is not what anybody looks for here
+            // the entry with the fewest bytes makes room: nobody looks for it here
             named.entrySet().stream()
                     .min(Comparator.comparingLong(entry -> entry.getValue().rawBytes))
                     .ifPresent(least -> named.remove(least.getKey()));
@@ -89,12 +89,12 @@ final class RollingTotals {
         return week.stream().filter(day -> day.start > today - count * DAY && day.start <= today);
     }
 
-    /** Of today and yesterday. */
+    /** Totals of today and yesterday. */
     synchronized Totals sinceYesterday(long now) {
         return sum(2, now);
     }
 
-    /** Of 6 to 7 days. */
+    /** Totals of 6 to 7 days. */
     synchronized Totals lastWeek(long now) {
         return sum(DAYS, now);
     }
@@ -103,12 +103,12 @@ final class RollingTotals {
         return last(count, now).map(day -> day.all).reduce(Totals.NONE, Totals::plus);
     }
 
-    /** Of the last week, by name of the agent; empty for one that had gone. */
+    /** Totals of the last week by name of the agent, which is empty for one that had gone. */
     synchronized Map<String, Totals> agents(long now) {
         return named(day -> day.agents, now);
     }
 
-    /** Of the last week, by full name of the job. */
+    /** Totals of the last week by full name of the job. */
     synchronized Map<String, Totals> jobs(long now) {
         return named(day -> day.jobs, now);
     }
@@ -126,7 +126,7 @@ final class RollingTotals {
         return copy;
     }
 
-    /** Whether it can be used, after it was read from a file. */
+    /** Whether the totals are usable after they were read from a file. */
     boolean isWhole() {
         return week != null && !week.contains(null) && week.stream().noneMatch(Day::isIncomplete);
     }

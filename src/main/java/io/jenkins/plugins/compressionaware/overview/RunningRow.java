@@ -10,13 +10,13 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * A transfer that runs now. Times are in milliseconds.
+ * A running transfer. Times are in milliseconds.
  *
  * @param job     full name; null if the user may not read the job
  * @param url     URL of the build below the root URL; null if the user may not read the job
- * @param queued  before the first byte
- * @param percent done; -1 if it is not known how much there is
- * @param left    how long it will still take at the average speed so far; -1 if that is not known
+ * @param queued  time before the first byte
+ * @param percent done; -1 if the total is unknown
+ * @param left    remaining time at the average speed so far; -1 if unknown
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)

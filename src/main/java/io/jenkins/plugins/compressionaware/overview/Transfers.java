@@ -26,8 +26,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * All transfers of this Jenkins: those that run, and totals of those that are over, which are kept in one small file. A crash takes what the last
- * minute has added.
+ * All transfers of this Jenkins: the running ones, and totals of the finished ones, which are kept in one small file. A crash loses what the last
+ * minute added.
  */
 @Extension
 @Restricted(NoExternalUse.class)
@@ -41,7 +41,7 @@ public final class Transfers extends TransferListener {
     private final AtomicBoolean saving = new AtomicBoolean();
     private final Object writing = new Object();
 
-    /** Of agents that are there: codecs that did not load at the last transfer since the start of this JVM. */
+    /** By agent that still exists: codecs that did not load in its last transfer since this JVM started. */
     private final Map<String, String> lackingCodecs = new TreeMap<>();
 
     private RollingTotals totals;
@@ -66,13 +66,13 @@ public final class Transfers extends TransferListener {
             if (lacking != null) {
                 forgetWhoIsGone();
                 lackingCodecs.put(transfer.agent(), lacking);
-            } else if (!transfer.kind().isToAgent()) { // that asks for no codec that is not there
+            } else if (!transfer.kind().isToAgent()) { // a transfer to an agent uses only codecs that it has
                 lackingCodecs.remove(transfer.agent());
             }
         }
     }
 
-    /** Name of the agent to codecs that did not load there, with the reason, in one line. */
+    /** By name of the agent: codecs that did not load there, with reasons, in one line. */
     Map<String, String> lackingCodecs() {
         synchronized (lackingCodecs) {
             forgetWhoIsGone();
@@ -102,7 +102,7 @@ public final class Transfers extends TransferListener {
     private void add(String agent, String job, Totals one) {
         totals().add(agent, job, one, System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
-            // if it is refused, the next transfer asks for it
+            // if refused, the next transfer tries again
             Later.run(SAVE_AFTER, this::save, () -> saving.set(false));
         }
     }
@@ -143,7 +143,7 @@ public final class Transfers extends TransferListener {
     }
 
     void save() {
-        // first: what is added from now on asks for another
+        // first: a transfer added from now on needs another save
         saving.set(false);
         synchronized (writing) {
             XmlFile file = file();
@@ -166,7 +166,7 @@ public final class Transfers extends TransferListener {
                         .toFile());
     }
 
-    /** A restart takes nothing. */
+    /** Saves before a restart, so that it loses nothing. */
     @Terminator
     public static void saveLast() {
         Transfers transfers = get();

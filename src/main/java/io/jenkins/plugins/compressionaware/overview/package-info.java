@@ -1,2 +1,2 @@
-/** On the controller: what is known of all transfers together: running ones, sums of a week, and what an administrator is told of them. */
+/** On the controller: all transfers together: running ones, sums of a week, and advice for the administrator. */
 package io.jenkins.plugins.compressionaware.overview;

@@ -11,7 +11,7 @@ import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Warns where this manager keeps another one, such as an object store, from getting any build. */
+/** Warns if this manager keeps another one, such as an object store, from getting any build. */
 @Extension
 @Symbol("artifactTransferHiding")
 @Restricted(NoExternalUse.class)
@@ -30,7 +30,7 @@ public final class HidingMonitor extends ManagerMonitor {
         return !getHidden().isEmpty();
     }
 
-    /** The managers that get no build because ours stands before them and steps aside for none, for the page. */
+    /** For the page: the managers that get no build because ours precedes them and accepts all builds. */
     public String getHidden() {
         return others(managers().stream().dropWhile(manager -> !acceptsAll(manager)));
     }

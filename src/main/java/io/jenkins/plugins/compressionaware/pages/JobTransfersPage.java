@@ -22,13 +22,13 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** "Artifact transfers" of a job, for whom may read it: how time, size and ratio went over its builds. */
+/** "Artifact transfers" of a job, for anyone who may read it: time, size and ratio over its builds. */
 @Restricted(NoExternalUse.class)
 public final class JobTransfersPage implements Action {
     /** Most builds that are shown. */
     static final int BUILDS = 100;
 
-    /** Most builds that are looked at for that, from the newest: each may have to be loaded from the disk. */
+    /** Most builds that are examined for that, newest first: each may have to be loaded from the disk. */
     static final int LOOKED_AT = 200;
 
     private final Job<?, ?> job;
@@ -37,7 +37,7 @@ public final class JobTransfersPage implements Action {
         this.job = job;
     }
 
-    /** Only where there is something to see, as far as can be told without loading builds. */
+    /** Null if the last builds remember nothing; others would have to be loaded. */
     @CheckForNull
     @Override
     public String getIconFileName() {
@@ -63,7 +63,7 @@ public final class JobTransfersPage implements Action {
         return job;
     }
 
-    /** Builds that remember completed transfers, or failed ones, oldest first. */
+    /** Builds that remember transfers, completed or failed, oldest first. */
     public List<TrendPoint> getBuilds() {
         List<TrendPoint> points = new ArrayList<>();
         Run<?, ?> build = job.getLastBuild();
@@ -82,7 +82,7 @@ public final class JobTransfersPage implements Action {
         return Formats.ofReader();
     }
 
-    /** The same for programs. Only for whom asks here: it loads builds, and must not be a part of what the job says of itself. */
+    /** The same for programs. Only at this URL, and not part of the job's own API, since it loads builds. */
     public Api getApi() {
         return new Api(new Trend(getBuilds()));
     }
@@ -90,7 +90,7 @@ public final class JobTransfersPage implements Action {
     @ExportedBean
     public record Trend(@Exported(inline = true) List<TrendPoint> builds) {}
 
-    /** Whether the plugin is there that draws charts. Without it there is the table. */
+    /** Whether the plugin that draws charts is active. Without it, the page has only the table. */
     public boolean isChartable() {
         PluginWrapper echarts = Jenkins.get().getPluginManager().getPlugin("echarts-api");
         return echarts != null && echarts.isActive();

@@ -18,12 +18,12 @@ import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
 /**
- * Says what is amiss in the list of artifact managers, of which the first that accepts a build stores its artifacts. With a button that mends it and one
- * that dismisses.
+ * Warns of a problem in the list of artifact managers, of which the first that accepts a build stores its artifacts. One button mends the problem, another
+ * dismisses the warning.
  */
 @Restricted(NoExternalUse.class)
 public abstract class ManagerMonitor extends AdministrativeMonitor {
-    /** Jenkins saves the ids of dismissed monitors: they say where these classes once were, and stay so wherever they go. */
+    /** Original package of these classes. Jenkins saves the ids of dismissed monitors, so they must never change. */
     private static final String SAVED = "io.jenkins.plugins.compressionaware.";
 
     ManagerMonitor(String name) {
@@ -31,9 +31,9 @@ public abstract class ManagerMonitor extends AdministrativeMonitor {
     }
 
     /**
-     * For the buttons.
+     * Handles both buttons.
      *
-     * @param dismiss null unless that one was pressed
+     * @param dismiss null unless that button was pressed
      */
     @POST
     public HttpResponse doAct(@QueryParameter String dismiss) throws IOException {
@@ -47,7 +47,7 @@ public abstract class ManagerMonitor extends AdministrativeMonitor {
         }
     }
 
-    /** @return the page that shows it, below that of Jenkins */
+    /** @return the page that shows the result, below Jenkins' root URL */
     abstract String mend() throws IOException;
 
     static DescribableList<ArtifactManagerFactory, ArtifactManagerFactoryDescriptor> managers() {
@@ -58,7 +58,7 @@ public abstract class ManagerMonitor extends AdministrativeMonitor {
         return manager instanceof CompressionAwareArtifactManagerFactory;
     }
 
-    /** Display names, without ours; empty if there are no others. */
+    /** Display names without ours, separated by commas; empty if there are no others. */
     static String others(Stream<ArtifactManagerFactory> managers) {
         return managers.filter(manager -> !isOurs(manager))
                 .map(manager -> manager.getDescriptor().getDisplayName())

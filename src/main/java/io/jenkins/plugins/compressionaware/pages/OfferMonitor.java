@@ -7,7 +7,7 @@ import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** After installation: offers to use the plugin. */
+/** Offers to use the plugin after its installation. */
 @Extension
 @Symbol("artifactTransferOffer")
 @Restricted(NoExternalUse.class)
@@ -26,7 +26,7 @@ public final class OfferMonitor extends ManagerMonitor {
         return managers().stream().noneMatch(ManagerMonitor::isOurs);
     }
 
-    /** Managers that keep the builds they accept, for the page; empty if there are none. */
+    /** For the page: other managers, which keep the builds that they accept; empty if there are none. */
     public String getOthers() {
         return others(managers().stream());
     }

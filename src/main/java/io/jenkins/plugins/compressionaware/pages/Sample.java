@@ -18,11 +18,11 @@ import java.util.zip.ZipOutputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
- * Runs on the agent, in an empty folder: writes what {@link #files} then names, and loads the codecs, so that no measurement pays for
- * that. Half of the files are a log, the others jars, which cannot be compressed any more.
+ * Runs on the agent, in an empty folder: writes the files that {@link #files} names, and loads the codecs, so that no measurement pays for
+ * that. Half of the files are a log, the others jars, which cannot be compressed further.
  */
 record Sample() implements ControllerToAgentFileCallable<Void> {
-    /** Size of each file as it is archived, about, in bytes. */
+    /** Approximate size of each archived file, bytes. */
     static final int FILE_SIZE = 512 * 1024;
 
     private static final String LOG = "build.log";

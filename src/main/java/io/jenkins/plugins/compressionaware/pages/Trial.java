@@ -38,8 +38,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends sample data from one agent with every codec, each for about a second and at most {@value #MOST_FILES} files of {@link
- * Sample#FILE_SIZE}, the way artifacts go. One thread runs it, others may look on.
+ * Sends sample data from one agent with every codec, as artifacts are sent: each for about a second, and at most {@value #MOST_FILES} files of {@link
+ * Sample#FILE_SIZE} bytes. One thread runs it, others may read.
  */
 @Restricted(NoExternalUse.class)
 public final class Trial {
@@ -50,10 +50,10 @@ public final class Trial {
 
     private static final int MOST_FILES = 256;
 
-    /** A transfer that took this long says enough, milliseconds. The next would take up to four times as long. */
+    /** A transfer that took this long shows enough, milliseconds. The next would take up to four times as long. */
     private static final long LONG_ENOUGH = 400;
 
-    /** After this many seconds it is over, finished or not: a slow network, or an agent that hangs. */
+    /** Seconds after which the trial is over, finished or not: the network may be slow, or the agent may hang. */
     private static final int TIME_LIMIT = 60;
 
     /** Seconds for an agent to delete its sample, beyond that limit. */
@@ -78,14 +78,14 @@ public final class Trial {
         this(TIME_LIMIT);
     }
 
-    /** @param seconds after which it is over */
+    /** @param seconds after which the trial is over */
     Trial(int seconds) {
         this.seconds = seconds;
     }
 
     /**
      * @param name   codec and level
-     * @param remark what was used in its place, and why; empty if nothing
+     * @param remark what was used instead, and why; empty if nothing
      */
     public record Row(String name, TransferResult result, String remark) {}
 
@@ -118,7 +118,7 @@ public final class Trial {
         return running;
     }
 
-    /** Why it ended before its end; null if it did not. */
+    /** Why the trial ended early; null if it did not. */
     public String getProblem() {
         Localizable current = problem;
         return current == null ? null : current.toString();
@@ -150,14 +150,13 @@ public final class Trial {
     }
 
     private void run(FilePath root) throws IOException, InterruptedException {
-        // where archives are, so that the disk is theirs; a fixed name, so that what a crash left behind goes with the
-        // next trial
+        // on the disk of the archives; the name is fixed, so that the next trial deletes what a crash left behind
         File scratch = new File(Jenkins.get().getRootDir(), "artifact-transfer-trial");
         FilePath sample = root.createTempDir("artifact-transfer-trial", null);
         try {
             Util.deleteRecursive(scratch);
             sample.act(new Sample());
-            measure(CHOICES.get(0), sample, scratch); // not shown: it brings the classes and warms both ends up
+            measure(CHOICES.get(0), sample, scratch); // not shown: it sends the classes and warms up both ends
             for (TransferChoice choice : CHOICES) {
                 rows.add(measure(choice, sample, scratch));
             }
@@ -171,7 +170,7 @@ public final class Trial {
         }
     }
 
-    /** By another thread: an agent that does not answer must not keep the one of all trials. */
+    /** On another thread: an agent that does not answer must not hold the one thread of all trials. */
     private static void delete(FilePath sample) throws InterruptedException {
         Future<?> deleting = Computer.threadPoolForRemoting.submit(() -> {
             sample.deleteRecursive();

@@ -24,7 +24,7 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** On an agent's page, for whom may configure it: measures what each codec would do for its artifacts. */
+/** On an agent's page, for anyone who may configure it: measures what each codec would do for its artifacts. */
 @Restricted(NoExternalUse.class)
 public final class TryItAction implements Action, StaplerProxy {
     private final Computer computer;
@@ -62,7 +62,7 @@ public final class TryItAction implements Action, StaplerProxy {
         return computer;
     }
 
-    /** The running or else the last trial since Jenkins was started; null if there is none. */
+    /** The running trial, or the last one since Jenkins started; null if there is none. */
     @CheckForNull
     public Trial getTrial() {
         return trials.last(computer);
@@ -86,7 +86,7 @@ public final class TryItAction implements Action, StaplerProxy {
         return HttpResponses.redirectToDot();
     }
 
-    /** Has the last trial of each agent. One runs at a time, since two would measure each other. */
+    /** Keeps the last trial of each agent. Trials run one at a time, since two would distort each other. */
     @Extension
     public static final class Factory extends TransientComputerActionFactory {
         private final Map<Computer, Trial> last = new WeakHashMap<>();
@@ -115,7 +115,7 @@ public final class TryItAction implements Action, StaplerProxy {
             Trial before = last.get(computer);
             if (before == null || !before.isRunning()) {
                 Trial trial = new Trial();
-                // there may be no thread for it
+                // first, since there may be no thread for it
                 executor.execute(() -> trial.run(computer));
                 last.put(computer, trial);
             }

@@ -1,2 +1,2 @@
-/** On the controller: what people look at, and the trial that an agent's page offers. */
+/** On the controller: monitors and pages, and the trial that an agent's page offers. */
 package io.jenkins.plugins.compressionaware.pages;

@@ -11,12 +11,12 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Does one thing after the other on a thread of an executor, so that a disk that does not answer holds nobody who is interrupted. Used by one thread, which
- * does it itself where there is no other.
+ * Runs tasks one after another on a thread of an executor, so that an interrupted caller need not wait for a disk that does not answer. Used by
+ * one thread, which runs a task itself if the executor cannot.
  */
 @Restricted(NoExternalUse.class)
 public final class Aside {
-    /** Time for a disk to end what was broken off: one that answers needs some milliseconds. */
+    /** Nanoseconds for the disk to finish interrupted work: one that answers needs some milliseconds. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
 
     private final Executor executor;
@@ -51,14 +51,14 @@ public final class Aside {
             }
             try {
                 result = work.call();
-            } catch (Throwable e) { // whatever it is: it is for who waits
+            } catch (Throwable e) { // whatever it is, it is for the waiting thread
                 failure = e;
             }
             List<Runnable> next;
             synchronized (this) {
                 thread = null;
                 if (interrupted) {
-                    // the thread is not ours
+                    // the thread is the executor's
                     Thread.interrupted();
                 }
                 over = true;
@@ -75,7 +75,7 @@ public final class Aside {
             }
         }
 
-        /** @return whether it is over */
+        /** @return whether the task is over */
         synchronized boolean await(long nanos) throws InterruptedException {
             long end = System.nanoTime() + nanos;
             for (long left = nanos; !over && left > 0; left = end - System.nanoTime()) {
@@ -84,7 +84,7 @@ public final class Aside {
             return over;
         }
 
-        /** @return false if it is over already */
+        /** @return false if the task is over already */
         synchronized boolean then(Runnable next) {
             then.add(next);
             return !over;
@@ -105,10 +105,9 @@ public final class Aside {
     }
 
     /**
-     * Does something, and waits for it. Once the calling thread has been interrupted, neither this call nor a later one waits longer than a disk takes that
-     * answers.
+     * Does work and waits for it. Once the calling thread has been interrupted, neither this call nor a later one waits for more than two seconds.
      *
-     * @throws InterruptedException if that was interrupted; or if it goes on for as long as the disk takes
+     * @throws InterruptedException if the work was interrupted, or goes on because the disk does not answer
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
         Task<T> task = new Task<>(work);
@@ -125,7 +124,7 @@ public final class Aside {
             interrupted = true;
             brokenOff = true;
             task.interrupt();
-            // also for whoever is interrupted once more while this waits
+            // before the wait, which another interrupt may end
             stuck = task;
             over = task.await(GRACE);
         }
@@ -140,7 +139,7 @@ public final class Aside {
         return task.outcome();
     }
 
-    /** Does the last thing, which may then go on by itself, or begin when the disk has answered. */
+    /** Does the last work. It may go on after this has returned, or begin only when the disk has answered. */
     public void last(Callable<?> work) throws IOException {
         if (stuck != null && stuck.then(new Task<>(work))) {
             return;

@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Another executor, with the CPU time of what this one has given it. */
+/** Passes tasks to another executor and counts their CPU time. */
 final class CountedExecutor implements Executor {
     private final Executor executor;
     private final LongSupplier clock;

@@ -3,15 +3,15 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 
-/** Decides when the sender is to hear of its {@link Credit}. Used by one thread. */
+/** Decides when to tell the sender its {@link Credit}. Used by one thread. */
 final class CreditGrants {
-    /** The receiver speaks once per so many bytes. */
+    /** Wire bytes between two messages. */
     private static final int STEP = Credit.WINDOW / 16;
 
-    /** Until so many bytes it speaks more often: the sender learns from it that the link is no slow one. */
+    /** Wire bytes up to which messages are more frequent: the sender learns from them that the link is not slow. */
     private static final int START = Selector.STREAM_WINDOW;
 
-    /** Bytes between two messages until then. */
+    /** Wire bytes between two messages until then. */
     private static final int EARLY_STEP = START / 8;
 
     private final GrantTeller teller;
@@ -21,7 +21,7 @@ final class CreditGrants {
 
     /**
      * @param least     what the longest frame needs, bytes of heap
-     * @param toldLimit what the sender knows already
+     * @param toldLimit limit that the sender knows already
      */
     CreditGrants(GrantTeller teller, long least, long toldLimit) {
         this.teller = teller;
@@ -30,11 +30,11 @@ final class CreditGrants {
     }
 
     /**
-     * Tells the sender, if it is time to. Never waits for it.
+     * Tells the sender its credit if it is time to. Never waits for it.
      *
-     * @param consumed  heap of the frames consumed since the start
-     * @param wireBytes their bytes
-     * @param limit     what all frames since the start may take up
+     * @param consumed  bytes of heap of the frames consumed since the start
+     * @param wireBytes their wire bytes
+     * @param limit     bytes of heap that all frames since the start may take up
      */
     void consumed(long consumed, long wireBytes, long limit) {
         boolean step = wireBytes - toldBytes >= (wireBytes <= START ? EARLY_STEP : STEP);
@@ -45,7 +45,7 @@ final class CreditGrants {
         }
     }
 
-    // a sender that lacks credit for its longest frame may be waiting for it now, and one with half a window soon
+    // a sender without credit for its longest frame may be waiting now, and one with less than half a window may soon
     private boolean runsShort(long consumed, long limit) {
         long left = toldLimit - consumed;
         return limit > toldLimit && (left < least || left < (limit - consumed) / 2);

@@ -8,7 +8,7 @@ import java.io.IOException;
 
 /** Direct lanes of an unstash: each fetches pieces of a stored file. */
 record DirectFetch(Pieces pieces) implements DirectWork {
-    /** Pieces of one request: what is lost with it is fetched again. */
+    /** Pieces per request: those lost with it are fetched again. */
     private static final int RUN = 8;
 
     @Override
@@ -41,7 +41,7 @@ record DirectFetch(Pieces pieces) implements DirectWork {
         private final Pieces pieces;
         private final EndpointConnection connection;
 
-        // guarded by this, as the next two
+        // guarded by this, as are the next two
         private Pieces.Run inHand;
         private boolean ended;
         private long delivered;

@@ -28,11 +28,11 @@ public final class DirectReceiver {
     }
 
     /**
-     * Takes frames and puts them beside those of the lanes, under the same conditions. Waits for the body's bytes and for nothing else.
+     * Takes frames and queues them with those of the streams, under the same conditions. Waits only for the body's bytes.
      *
      * @param length of the body in bytes, up to {@link #maxLength}
-     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. Frames that were whole before
-     *     that has been taken; the sender, which gets no receipt, may send it again.
+     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. Whole frames before that have
+     *     been taken; the sender, which gets no receipt, may send them again.
      */
     public void take(InputStream body, int length) throws IOException {
         int left = length;
@@ -57,7 +57,7 @@ public final class DirectReceiver {
     private void fill(InputStream in, byte[] target, int offset, int length) throws IOException {
         int done = 0;
         while (done < length) {
-            // a request must not outlive its transfer, however slowly its bytes drip
+            // a request must not outlive its transfer, however slowly its bytes come
             queue.checkOpen();
             int n = in.read(target, offset + done, length - done);
             if (n < 0) {
@@ -69,7 +69,7 @@ public final class DirectReceiver {
 
     private void put(ArrivedFrame frame) throws IOException {
         try {
-            // only now, and not when its header was there: a request may break off, and its frame come another way
+            // only now, not with the header: the request may break off, and its frame come another way
             if (queue.announce(frame.header().sequence(), frame.length())) {
                 queue.put(frame);
             }

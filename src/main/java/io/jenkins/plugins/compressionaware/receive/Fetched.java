@@ -6,9 +6,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The report of the end that fetched a stored file.
+ * The report of an agent that has fetched a stored file.
  *
- * @param direct what came of the direct lanes; null if none were tried
+ * @param direct results of the direct lanes; null if none were tried
  */
 @Restricted(NoExternalUse.class)
 public record Fetched(ReceiveReport received, DirectReport direct) implements Serializable {

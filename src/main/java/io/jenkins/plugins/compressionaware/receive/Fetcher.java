@@ -22,8 +22,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiving end of a stored file, an agent: orders it in pieces, decodes ahead, unpacks beside the workspace's files, and moves them to their
- * names when everything is verified.
+ * The receiving end of a stored file, on an agent: orders the file in pieces, decodes ahead, unpacks beside the workspace's files, and moves
+ * everything into place once all of it is verified.
  */
 @Restricted(NoExternalUse.class)
 public final class Fetcher implements Closeable {
@@ -54,11 +54,11 @@ public final class Fetcher implements Closeable {
      * Fetches the file and unpacks it.
      *
      * @param temp   see {@link WorkspaceTree}, as for {@code followLinks}
-     * @param lanes  bring what is ordered from them
-     * @param orders lead to who sends
-     * @param offer  a way beside the lanes; null if there is none
-     * @throws IOException naming the file and the block where there are some, and the reason; the workspace is as it was before, unless the message
-     *     says otherwise
+     * @param lanes  bring the bytes ordered from them
+     * @param orders leads to the sender
+     * @param offer  offer of direct lanes; null if there is none
+     * @throws IOException naming the file and the block where there are some, and the reason; the workspace is unchanged, unless the message says
+     *     otherwise
      */
     public Fetched fetch(
             Path workspace,
@@ -101,7 +101,7 @@ public final class Fetcher implements Closeable {
         Thread thread = threads.create("fetch", () -> {
             try {
                 task.run();
-            } catch (Throwable e) { // whatever it is: who waits for its pieces must not wait for ever
+            } catch (Throwable e) { // whatever it is, nobody may wait for its pieces for ever
                 pieces.fail(e instanceof IOException io ? io : new IOException(e.toString(), e));
             }
         });

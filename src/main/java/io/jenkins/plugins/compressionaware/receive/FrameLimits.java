@@ -23,7 +23,7 @@ final class FrameLimits {
             throw new CorruptFrameException(
                     "a block of " + announced.rawLength() + " bytes, more than the agreed " + maxBlock);
         }
-        // or its sender could go on for ever: no tar byte counts it, and no raw byte
+        // or its sender could go on for ever: an empty block counts towards no limit
         if (announced.rawLength() == 0 && !announced.last()) {
             throw new CorruptFrameException("a block without bytes");
         }

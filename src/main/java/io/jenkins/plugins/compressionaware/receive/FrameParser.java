@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** The frames of bytes that one source has in order, such as those of a file. Used by one thread. */
+/** Parses frames from the bytes of one source in order, such as a file. Used by one thread. */
 final class FrameParser implements FrameSupply {
     private final Source source;
     private final long room;
@@ -13,22 +13,22 @@ final class FrameParser implements FrameSupply {
     private long consumed;
     private long waitingNanos;
 
-    /** Where the bytes come from. */
+    /** The source of the bytes. */
     @FunctionalInterface
     interface Source {
         /**
          * Writes the next bytes, as many as suit it.
          *
          * @param mayWait whether to wait for them
-         * @return false if there are none: now, or, where it may wait, any more
+         * @return false if there are none now or, where it may wait, no more at all
          */
         boolean writeTo(OutputStream frames, boolean mayWait) throws IOException, InterruptedException;
     }
 
     FrameParser(Source source, int maxBlock) {
         this.source = source;
-        // nobody waits for credit here: those that are decoded ahead, and the one whose beginning came with the last
-        // one's end
+        // nobody waits for credit here: room for the frames that are decoded ahead, and the one that began with the
+        // last one's end
         room = Math.max(Credit.WINDOW, (DecodeAhead.AHEAD + 1) * Credit.heapOf(FrameLimits.maxFrame(maxBlock)));
         queue = new FrameQueue(room);
         lane = new LaneReceiver(queue, maxBlock);

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Frames that have arrived, to be taken in the order of their sequence numbers. Lanes put, one thread takes. */
+/** Frames that have arrived, taken in the order of their sequence numbers. Lanes put frames, one thread takes them. */
 final class FrameQueue {
-    /** How often a waiting reader looks after the sender, milliseconds. */
+    /** Milliseconds between a waiting reader's checks on the sender. */
     private static final long LOOK_AFTER_SENDER = 500;
 
     /** By number; null for a frame that is still arriving. */
@@ -22,20 +22,20 @@ final class FrameQueue {
     private boolean repeats;
     private IOException failure;
 
-    /** @param limit {@link #allow} */
+    /** @param limit see {@link #allow} */
     FrameQueue(long limit) {
         this(limit, LOOK_AFTER_SENDER);
     }
 
-    /** @param lookAfterSender how often a waiting reader looks after the sender, milliseconds */
+    /** @param lookAfterSender milliseconds between a waiting reader's checks on the sender */
     FrameQueue(long limit, long lookAfterSender) {
         this.limit = limit;
         this.lookAfterSender = lookAfterSender;
     }
 
     /**
-     * From now on a frame may come again, as one does whose receipt was lost: as many bytes in all as have come once, and one window, so that a
-     * sender which only repeats comes to an end. And one lane may send what another gave back after what it sent itself.
+     * From now on a frame may come again, for example if its receipt was lost: as many bytes as have come once, and one window, so that a sender
+     * that only repeats comes to an end. A lane may also send, after its own frames, earlier ones that another gave back.
      */
     synchronized void expectRepeats() {
         repeats = true;
@@ -45,7 +45,7 @@ final class FrameQueue {
         return repeats;
     }
 
-    /** All frames since the start may take up so much, by {@link Credit#heapOf}. To be called before the sender hears of it. */
+    /** Lets all frames since the start take up this much heap, by {@link Credit#heapOf}. Called before the sender hears of it. */
     synchronized void allow(long heap) {
         limit = heap;
     }
@@ -58,10 +58,10 @@ final class FrameQueue {
     }
 
     /**
-     * A frame is going to be put, and memory may be taken for it now.
+     * Announces a frame that will be put, before memory is taken for it.
      *
      * @param length bytes of the whole frame
-     * @return false if it is there or on its way already: it is to be left out
+     * @return false if the frame is there or on its way already, and has to be skipped
      * @throws IOException if it may not be sent
      */
     synchronized boolean announce(long sequence, int length) throws IOException {
@@ -82,7 +82,7 @@ final class FrameQueue {
         return true;
     }
 
-    /** A frame that was announced is there. */
+    /** Puts a frame that was announced. */
     synchronized void put(ArrivedFrame frame) throws IOException {
         checkOpen();
         frames.put(frame.header().sequence(), frame);
@@ -102,7 +102,7 @@ final class FrameQueue {
         return frame;
     }
 
-    /** Waits for the next frame as long as the sender is well. */
+    /** Waits for the next frame as long as the watch lets it. */
     ArrivedFrame take(SenderWatch watch) throws IOException, InterruptedException {
         while (true) {
             synchronized (this) {

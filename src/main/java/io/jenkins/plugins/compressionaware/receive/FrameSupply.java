@@ -18,6 +18,6 @@ interface FrameSupply {
      */
     ArrivedFrame take() throws IOException, InterruptedException;
 
-    /** A frame need not be kept any longer. Frames are consumed in their order. */
+    /** Releases a frame that need not be kept any longer. Frames are consumed in their order. */
     void consumed(ArrivedFrame frame);
 }

@@ -10,14 +10,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Tells the sender the newest grant, on a thread of the executor, so that whoever grants never waits. A sender need not listen: remoting lets a
- * write wait for ever if its pipe was never connected or is never read, even when the agent has gone. A newer grant replaces one that has not been
+ * Tells the sender the newest grant, on a thread of the executor, so that the granting thread never waits. The sender may not listen: remoting lets
+ * a write wait for ever if its pipe was never connected or is never read, even when the agent has gone. A newer grant replaces one that has not been
  * told, since each counts from the start. No method waits; any thread may call them.
  */
 final class GrantTeller implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(GrantTeller.class.getName());
 
-    /** Milliseconds for a write that nobody needs any more. */
+    /** Milliseconds that a write may take once nobody needs it. */
     private static final long LAST_WRITE = 10_000;
 
     private final OutputStream out;
@@ -33,14 +33,14 @@ final class GrantTeller implements Closeable {
         this(out, executor, LAST_WRITE);
     }
 
-    /** @param lastWrite what a write may take after {@link #close}, milliseconds */
+    /** @param lastWrite milliseconds that a write may take after {@link #close} */
     GrantTeller(OutputStream out, Executor executor, long lastWrite) {
         this.out = out;
         this.executor = executor;
         this.lastWrite = lastWrite;
     }
 
-    /** The sender gets to know it, unless it no longer listens: one that has sent everything does not, which is no failure. */
+    /** Tells the sender, unless it no longer listens: one that has sent everything does not, which is no failure. */
     void tell(Credit.Grant grant) {
         synchronized (this) {
             boolean underWay = untold != null || telling != null;

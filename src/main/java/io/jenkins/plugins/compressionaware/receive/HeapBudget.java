@@ -9,21 +9,21 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * The heap that all transfers to this JVM may fill together, divided when credit is granted. A grant cannot be taken back
  * before it is used and consumed, so a transfer gets no more than a part of what the others leave: there is always something left for the
- * next one, and {@code n} busy transfers come to about a share of {@code 1 / (n + 1)} each. The heap that a transfer needs for the blocks it is decoding
- * and for its next frame it gets in any case, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
+ * next one, and {@code n} busy transfers get a share of about {@code 1 / (n + 1)} each. A transfer always gets the heap for the blocks it is decoding and
+ * for its next frame, so that each goes on; only that may exceed the limit. Any thread may call any method, and none waits.
  */
 @Restricted(NoExternalUse.class)
 public final class HeapBudget {
-    /** Of the heap. */
+    /** Divisor of the heap. */
     private static final int SHARE = 8;
 
-    /** Of a heap whose eighth is not {@link #ENOUGH}. */
+    /** Divisor of a heap whose eighth is less than {@link #ENOUGH}. */
     private static final int SMALL_HEAP_SHARE = 4;
 
-    /** Bytes that leave a transfer that is alone nearly the whole window, as a distant agent needs it; docs/decisions.md has the measurement. */
+    /** Bytes that leave a single transfer nearly the whole window, which a distant agent needs; docs/decisions.md has the measurement. */
     private static final long ENOUGH = 2L * Credit.WINDOW;
 
-    /** Of what the others leave. */
+    /** Divisor of the heap that the others leave. */
     private static final int PART = 2;
 
     private static final HeapBudget OF_THIS_JVM =
@@ -56,10 +56,10 @@ public final class HeapBudget {
     }
 
     /**
-     * Lets one transfer in.
+     * Opens a transfer's account.
      *
-     * @param fixed what it needs as long as it runs, bytes
-     * @param least what its longest frame needs, bytes; 0 if it is sent none, and needs no credit
+     * @param fixed bytes that it needs as long as it runs
+     * @param least bytes that its longest frame needs; 0 if it receives no frames, and needs no credit
      */
     public Account open(long fixed, long least) {
         return new Account(fixed, least);
@@ -86,10 +86,10 @@ public final class HeapBudget {
         }
 
         /**
-         * Grants what it may have now.
+         * Grants the heap that it may have now.
          *
-         * @param consumed heap of the frames consumed since the start
-         * @return what all frames since the start may take up; never less than before
+         * @param consumed bytes of heap of the frames consumed since the start
+         * @return bytes that all frames since the start may take up; never less than before
          */
         public long grant(long consumed) {
             synchronized (HeapBudget.this) {
@@ -105,7 +105,7 @@ public final class HeapBudget {
             }
         }
 
-        /** Files take no more than a window has, and no more than a part of what the others leave. */
+        /** Files get no more than a window, and no more than a part of what the others leave. */
         @Override
         public boolean take(long bytes) {
             synchronized (HeapBudget.this) {

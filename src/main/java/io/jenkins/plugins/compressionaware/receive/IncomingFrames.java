@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
 
-/** The frames that lanes bring, in order, with credit: the sender hears what has been consumed. Used by one thread. */
+/** The frames that lanes bring, in order. Grants the sender credit as they are consumed. Used by one thread. */
 final class IncomingFrames implements FrameSupply {
     private final FrameQueue queue;
     private final SenderWatch watch;
@@ -34,7 +34,7 @@ final class IncomingFrames implements FrameSupply {
         long start = System.nanoTime();
         progress.waits(true);
         ArrivedFrame frame = queue.take(watch);
-        // not if that fails: it is what the transfer has waited for
+        // not after a failure: the transfer was then waiting to the end
         progress.waits(false);
         if (started) {
             waitingNanos += System.nanoTime() - start;

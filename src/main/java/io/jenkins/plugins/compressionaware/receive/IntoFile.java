@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.util.List;
 
-/** Keeps the frames as they arrived, each after its block was decoded and verified, and nothing of the blocks. */
+/** Keeps the frames as they arrived, each once its block is decoded and verified, and drops the blocks. */
 final class IntoFile implements Landing {
     private final StoredWriter file;
 

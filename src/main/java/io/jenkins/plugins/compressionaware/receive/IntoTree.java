@@ -11,18 +11,17 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Unpacks into a folder beside an archive or a workspace, from where everything then moves to its place. */
+/** Unpacks into a folder beside an archive or a workspace, then moves everything into place. */
 final class IntoTree implements Landing {
     private final TarUnpacker unpacker;
     private final Tree tree;
     private final Runnable last;
 
-    /** The folder's move. */
     private interface Tree {
         List<LandingWarning> commit() throws IOException, InterruptedException;
     }
 
-    /** @param last what to do in the end, once no file is written any more: the disk may hang */
+    /** @param last runs once no file is being written any more: the disk may hang */
     private IntoTree(TarUnpacker unpacker, Tree tree, Runnable last) {
         this.unpacker = unpacker;
         this.tree = tree;
@@ -30,21 +29,21 @@ final class IntoTree implements Landing {
     }
 
     /**
-     * @param staged  is closed by this
-     * @param earlier what recipes may use; null if none is accepted
+     * @param staged  closed by this
+     * @param earlier archive that recipes may use; null if none are accepted
      */
     static IntoTree archive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         try {
             return new IntoTree(
                     new TarUnpacker(staged.folder(), names, helpers, earlier), staged::commit, staged::close);
-        } catch (Throwable e) { // a name that cannot be, or too many for the heap
+        } catch (Throwable e) { // an impossible name, or too many for the heap
             staged.close();
             throw e;
         }
     }
 
-    /** @param beside is closed by this */
+    /** @param beside closed by this */
     static IntoTree workspace(WorkspaceTree beside, Helpers helpers) throws IOException {
         return new IntoTree(new TarUnpacker(beside.folder(), null, helpers, null), beside::commit, beside::close);
     }

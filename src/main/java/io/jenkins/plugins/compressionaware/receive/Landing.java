@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Where the blocks of one transfer end up. Used by one thread. */
+/** The destination of one transfer's blocks. Used by one thread. */
 interface Landing extends Closeable {
     /**
      * Takes all blocks up to the last.
@@ -22,17 +22,17 @@ interface Landing extends Closeable {
     /** Bytes of file contents in it so far; negative if it does not look into the blocks. Any thread may ask. */
     long contentBytes();
 
-    /** How many files were written at a time, where the disk took long for each; 0 where it has not. */
+    /** How many files were written at a time because the disk was slow; 0 if it was not. */
     default int writers() {
         return 0;
     }
 
-    /** Files that have to come again, as they are. */
+    /** Names of files that have to come again, not as recipes. */
     default Set<String> unfit() throws IOException {
         return Set.of();
     }
 
-    /** For those: into the same place, to become visible together with what was taken here. */
+    /** A landing for the {@link #unfit} files in the same place; they become visible with what was taken here. */
     default Landing again(Helpers helpers) throws IOException {
         throw new UnsupportedOperationException();
     }
@@ -40,7 +40,7 @@ interface Landing extends Closeable {
     /**
      * Makes what was taken visible.
      *
-     * @return what landed otherwise than it was sent
+     * @return what could not be made as it was sent
      */
     List<LandingWarning> commit() throws IOException, InterruptedException;
 

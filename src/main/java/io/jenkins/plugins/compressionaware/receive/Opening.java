@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Frames that come another way before those of the lanes. Used by one thread. */
+/** Frames that come another way, before those of the lanes. Used by one thread. */
 @FunctionalInterface
 @Restricted(NoExternalUse.class)
 public interface Opening {

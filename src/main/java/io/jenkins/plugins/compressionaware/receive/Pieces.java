@@ -13,16 +13,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * A file at the other end, in pieces that several lanes fetch and one thread takes in order. There are two kinds of lanes: a stream brings all that
  * it was asked for or ends the transfer; a direct lane may fail, and gives back what it has not brought. A lane that asks is given, in this order:
  * <ol>
- * <li>a stream: what was given back.
+ * <li>a stream: a piece that was given back.
  * <li>a stream, while there are direct lanes: nothing.
  * <li>the next pieces, as many as it may have at once, once there is heap for them.
  * </ol>
  *
- * <p>So no byte is lost, and none is used twice: a piece that comes twice is dropped. All state has one lock, which nobody holds while waiting for
- * anything else.
+ * <p>No byte is lost or used twice: a piece that comes twice is dropped. One lock guards all state; nobody holds it while waiting for anything else.
  */
 final class Pieces {
-    /** Bytes of a piece, but for the last. An array of it is not yet a humongous object in a small heap of G1. */
+    /** Bytes of every piece but the last. An array of this size is not yet a humongous object in a small G1 heap. */
     static final int SIZE = 256 * 1024 - 1024;
 
     private final long length;
@@ -30,7 +29,7 @@ final class Pieces {
     private final HeapBudget.Account account;
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
-    // guarded by this, as all that follows
+    // guarded by this, as is all that follows
     private final Map<Long, byte[]> arrived = new HashMap<>();
     private final Queue<Run> givenBack = new ArrayDeque<>();
     private long next;
@@ -56,7 +55,7 @@ final class Pieces {
         allowed = account.grant(0);
     }
 
-    /** Where a piece begins, bytes. */
+    /** Position of a piece in the file, bytes. */
     long position(long number) {
         return number * SIZE;
     }
@@ -89,7 +88,7 @@ final class Pieces {
         }
     }
 
-    /** The next pieces for a direct lane; waits for them. Null when there are no more for any. */
+    /** The next pieces for a direct lane; waits for them. Null when no more are left for any lane. */
     synchronized Run takeForDirect(int most) throws IOException, InterruptedException {
         while (true) {
             check();
@@ -112,7 +111,7 @@ final class Pieces {
         return run;
     }
 
-    /** Brings the pieces of a run. */
+    /** Reads the pieces of a run. */
     void read(Run run, DataInputStream in) throws IOException {
         for (long number = run.first; number < run.first + run.pieces; number++) {
             byte[] used = spare.poll();
@@ -141,7 +140,7 @@ final class Pieces {
     /**
      * A direct lane ends.
      *
-     * @param run what it had in its hands; what of it has not arrived is fetched by others. Null if nothing
+     * @param run the pieces that it had in hand, of which others fetch those that have not arrived; null if none
      */
     synchronized void directLaneEnds(Run run) {
         directLanes--;
@@ -151,7 +150,7 @@ final class Pieces {
         notifyAll();
     }
 
-    /** The rest of a run that has not arrived is fetched by others. */
+    /** Lets others fetch the pieces of a run that have not arrived. */
     synchronized void giveBack(Run run) {
         for (long number = run.first; number < run.first + run.pieces; number++) {
             if (number >= taken && !arrived.containsKey(number)) {
@@ -161,7 +160,7 @@ final class Pieces {
         notifyAll();
     }
 
-    /** Writes the next piece in order, which is then no longer needed; see {@link FrameParser.Source}. For one thread. */
+    /** Writes the next piece in order and drops it; see {@link FrameParser.Source}. For one thread. */
     boolean writeTo(OutputStream out, boolean mayWait) throws IOException, InterruptedException {
         byte[] piece;
         int pieceLength;

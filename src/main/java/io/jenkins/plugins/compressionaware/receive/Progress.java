@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** How far a receiver is. One thread moves it on, any may look. */
+/** How far a receiver is. One thread updates it, any may look. */
 @Restricted(NoExternalUse.class)
 public final class Progress {
     private final LongSupplier contentBytes;
@@ -18,7 +18,7 @@ public final class Progress {
     private final Set<Codec> codecs = ConcurrentHashMap.newKeySet();
     private volatile boolean waiting = true;
 
-    /** One that does not look into the tar. */
+    /** For a receiver that does not look into the tar. */
     public Progress() {
         this(() -> -1);
     }
@@ -28,12 +28,12 @@ public final class Progress {
         this.contentBytes = contentBytes;
     }
 
-    /** Whether it has nothing to work on. */
+    /** Sets whether the receiver has nothing to work on. */
     public void waits(boolean now) {
         waiting = now;
     }
 
-    /** One frame more. */
+    /** Counts a frame. */
     public void consumed(FrameHeader header) {
         tarBytes.add(header.rawLength());
         if (!header.last()) {
@@ -51,12 +51,12 @@ public final class Progress {
         return tarBytes.sum();
     }
 
-    /** Used so far, in the order of the enum. */
+    /** Codecs used so far, in the order of the enum. */
     public Set<Codec> codecs() {
         return new TreeSet<>(codecs);
     }
 
-    /** Whether it waits for the sender: for its first frame, or as there is none to work on. As it was in the end, once that has come. */
+    /** Whether the receiver waits for the sender: for the first frame, or because it has none to work on. After the end, whether it did last. */
     public boolean isWaiting() {
         return waiting;
     }

@@ -20,8 +20,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param unpackNanos  time to unpack and write files, without waiting for blocks
  * @param cpuNanos     CPU time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
  *     not tell
- * @param warnings      what landed otherwise than it was sent; as many as there are kinds at most
- * @param writers      how many files were written at a time, where the disk took long for each; 0 where it has not
+ * @param warnings     what could not be made as it was sent; at most as many as there are kinds of warnings
+ * @param writers      how many files were written at a time because the disk was slow; 0 if it was not
  */
 @Restricted(NoExternalUse.class)
 public record ReceiveReport(
@@ -38,16 +38,15 @@ public record ReceiveReport(
         implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** Of a tar, bytes: an entry has one at least. */
+    /** Bytes of a tar's record: an entry has at least one. */
     private static final int RECORD = 512;
 
-    /** Without times. */
     public static ReceiveReport untimed(int entries, long contentBytes, long rawBytes, long wireBytes, long cpuNanos) {
         return new ReceiveReport(entries, contentBytes, rawBytes, wireBytes, 0, 0, 0, cpuNanos, List.of(), 0);
     }
 
     public ReceiveReport {
-        // of a type that may cross the channel; another machine may leave out anything, or send a list that is longer
+        // into a type that may cross the channel; another machine may leave out anything, or send a list that is longer
         // than its bytes
         warnings = warnings == null
                 ? new ArrayList<>()
@@ -58,14 +57,13 @@ public record ReceiveReport(
     }
 
     /**
-     * The same with what the sender says it sent: who only keeps frames does not look into them. No more of it is believed than there was room for in
-     * the tar.
+     * The same with the sender's own counts, for a receiver that keeps frames and does not look into them. Counts are capped by the room in the tar.
      */
     public ReceiveReport counted(int sentEntries, long sentBytes) {
         return counted(sentEntries, sentBytes, rawBytes, wireBytes);
     }
 
-    /** Another machine's report on a stored file that it has unpacked, with what is known here of that file. */
+    /** Another machine's report on a stored file that it has unpacked, with the sizes of that file as known here. */
     public ReceiveReport of(long fileRawBytes, long fileWireBytes) {
         return counted(entries, contentBytes, fileRawBytes, fileWireBytes);
     }
@@ -84,7 +82,7 @@ public record ReceiveReport(
                 writers);
     }
 
-    /** Together with what has come after it. */
+    /** This report together with a later one. */
     public ReceiveReport plus(ReceiveReport later) {
         return new ReceiveReport(
                 entries + later.entries,

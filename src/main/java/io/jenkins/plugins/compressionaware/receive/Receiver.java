@@ -26,12 +26,12 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. A failure
- * before leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that does not
- * answer keeps a thread of the executor and not that one. Any thread may write to a lane.
+ * before that leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that
+ * does not answer holds a thread of the executor instead. Any thread may write to a lane.
  */
 @Restricted(NoExternalUse.class)
 public final class Receiver implements Closeable {
-    /** Threads that decode at most. */
+    /** Most threads that decode. */
     public static final int DECODERS = DecodeAhead.AHEAD;
 
     private final HeapBudget.Account account;
@@ -44,7 +44,7 @@ public final class Receiver implements Closeable {
     /** Decodes, and writes small files. */
     private final CountedExecutor helping;
 
-    /** All that may wait for the disk. */
+    /** Runs all that may wait for the disk. */
     private final Aside aside;
 
     private final Landing landing;
@@ -54,7 +54,7 @@ public final class Receiver implements Closeable {
      * @param archive  folder to receive into; need not exist
      * @param names    the names to accept, each once
      * @param maxBlock largest block to accept, in bytes: the sender's block size
-     * @param executor runs what waits for the disk and the decoding of up to three blocks, and tells the sender its credit
+     * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
         this(archive, null, names, null, maxBlock, executor);
@@ -62,7 +62,7 @@ public final class Receiver implements Closeable {
 
     /**
      * @param notes   see {@link StagedTree}
-     * @param earlier what recipes may use; null if none is accepted
+     * @param earlier archive that recipes may use; null if none are accepted
      */
     public Receiver(
             Path archive,
@@ -94,7 +94,7 @@ public final class Receiver implements Closeable {
         Landing create(Helpers helpers) throws IOException;
     }
 
-    /** @param file keeps the frames as they arrive, once their blocks are verified; is closed by this */
+    /** @param file keeps the frames as they arrive, once their blocks are verified; closed by this */
     public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
         this(helpers -> new IntoFile(file), maxBlock, executor);
     }
@@ -111,7 +111,7 @@ public final class Receiver implements Closeable {
         this.maxBlock = maxBlock;
         this.executor = executor;
         int longest = FrameLimits.maxFrame(maxBlock);
-        // the blocks decoded ahead, and the frame of the one that is read, which counts as consumed
+        // the blocks decoded ahead, and the frame of the block that is read, which counts as consumed
         account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
         credit = account.grant(0);
         queue = new FrameQueue(credit);
@@ -145,24 +145,23 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** The sender's first credit, {@link Credit#heapOf bytes of heap}; more is told while it sends. */
+    /** The sender's first credit, {@link Credit#heapOf bytes of heap}; more is granted while it sends. */
     public long credit() {
         return credit;
     }
 
-    /** How far it is. */
     public Progress progress() {
         return progress;
     }
 
-    /** A new way in for chunks of frames. Writing to it never waits; it fails once the transfer has failed or is over. */
+    /** A new lane for chunks of frames. Writing to it never waits; it fails once the transfer has failed or is over. */
     public OutputStream newLane() {
         LaneReceiver lane = new LaneReceiver(queue, maxBlock);
         lanes.add(lane);
         return lane;
     }
 
-    /** The way in for frames that come as requests. From now on frames may come twice and in any order. */
+    /** Takes frames that come as requests. From now on frames may come twice and in any order. */
     public DirectReceiver direct() {
         queue.expectRepeats();
         return new DirectReceiver(queue, maxBlock);
@@ -171,7 +170,7 @@ public final class Receiver implements Closeable {
     /**
      * Unpacks or keeps what arrives until the end frame.
      *
-     * @param opening what comes before the frames of the lanes
+     * @param opening frames that come before those of the lanes
      * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
      *     whatever it does or fails to do, this method does not wait for it.
      * @throws IOException          naming the entry where there is one, and the reason
@@ -198,39 +197,39 @@ public final class Receiver implements Closeable {
         } catch (IOException e) {
             queue.fail(e);
             if (Thread.interrupted()) {
-                // whatever the interrupt broke off is not the reason
+                // not the failure that the interrupt has caused
                 throw new InterruptedException("Interrupted while receiving");
             }
             throw e;
         }
     }
 
-    /** Names of files whose recipes did not make them, and that are not there: they have to come before the {@link #commit}. */
+    /** Names of files that could not be made from their recipes, and are missing: they have to come before the {@link #commit}. */
     public Set<String> unfit() throws IOException, InterruptedException {
         return aside.call(landing::unfit);
     }
 
-    /** One for those alone, as they are. They are committed with what was received here. */
+    /** A receiver for the {@link #unfit} files, sent as they are; they are committed with what was received here. */
     public Receiver again() throws IOException {
-        // what this one knows of a disk that does not answer, that one has to know
+        // shares the Aside: both have to know of a disk that does not answer
         return new Receiver(landing::again, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadTimes::current);
     }
 
-    /** With everything over lanes. */
+    /** Receives with all frames over lanes. */
     public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
         return receive(Opening.NONE, credits, watch);
     }
 
     /**
-     * Moves what was received to its place.
+     * Moves what was received into place.
      *
-     * @return what landed otherwise than it was sent
+     * @return what could not be made as it was sent
      */
     public List<LandingWarning> commit() throws IOException, InterruptedException {
         return aside.call(landing::commit);
     }
 
-    /** Refuses whatever still arrives and removes what was not committed: after an interrupt, later if that takes long. */
+    /** Refuses whatever still arrives and removes what was not committed; after an interrupt, this may end later. */
     @Override
     public void close() throws IOException {
         queue.fail(new IOException("the receiver is closed"));

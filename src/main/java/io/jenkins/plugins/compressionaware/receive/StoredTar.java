@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The tar that a file of frames holds, each block verified before any of its bytes is given. Read by one thread. Leaves the file open. */
+/** The tar in a file of frames, each block verified before any of its bytes is returned. Read by one thread. Leaves the file open. */
 @Restricted(NoExternalUse.class)
 public final class StoredTar extends BlockInputStream {
     /** @param executor decodes up to three blocks at a time */
@@ -25,11 +25,11 @@ public final class StoredTar extends BlockInputStream {
     }
 
     /**
-     * Unpacks a file into a folder on the same machine, the controller, all of it or nothing.
+     * Unpacks a file into a folder on the same machine, the controller: all of it or nothing.
      *
      * @param temp     see {@link WorkspaceTree}
-     * @param executor runs what waits for the disk, and decodes up to three blocks at a time
-     * @param progress is told of each block
+     * @param executor runs work that waits for the disk, and decodes up to three blocks at a time
+     * @param progress told of each block
      */
     public static ReceiveReport unpack(
             StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
@@ -54,9 +54,8 @@ public final class StoredTar extends BlockInputStream {
         blocks.close();
     }
 
-    /** Reads a file from its start on. */
     private static final class FromStart implements FrameParser.Source {
-        /** Bytes of a read. */
+        /** Bytes per read. */
         private static final int CHUNK = 128 * 1024;
 
         private final StoredFrames file;

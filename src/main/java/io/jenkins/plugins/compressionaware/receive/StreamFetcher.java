@@ -8,12 +8,12 @@ import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Orders pieces from one lane, a few of them ahead, and takes what it brings. Used by one thread. */
+/** Orders pieces from one lane, a few of them ahead, and takes them. Used by one thread. */
 final class StreamFetcher {
-    /** Pieces of one order. */
+    /** Pieces per order. */
     private static final int RUN = 2;
 
-    /** Ordered ahead, bytes: twice remoting's window of a stream, so that the other end has work while an order is on its way. */
+    /** Bytes ordered ahead: twice remoting's window of a stream, so that the other end has work while an order is on its way. */
     private static final int AHEAD = 2 << 20;
 
     private final Pieces pieces;

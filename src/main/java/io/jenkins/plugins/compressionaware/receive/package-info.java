@@ -1,5 +1,5 @@
 /**
- * The receiving end, the controller when artifacts are archived: frames put back in order, decoded ahead on other threads, unpacked, and files
- * moved to their place when all of them are whole.
+ * The receiving end, the controller when artifacts are archived: puts frames back in order, decodes them ahead on other threads, unpacks them, and
+ * moves files into place when all of them are whole.
  */
 package io.jenkins.plugins.compressionaware.receive;

@@ -12,8 +12,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Asks an agent about itself. The call itself is what is timed, and runs on the agent: so there is nothing in here that only the
- * controller needs, and would be loaded there.
+ * Asks an agent about itself. The call is timed and runs on the agent, so this class refers to nothing that only the controller needs and
+ * the agent would have to load.
  */
 @Restricted(NoExternalUse.class)
 public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, RuntimeException> {
@@ -21,11 +21,11 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     /**
-     * @param bootId        the kernel's identity since it was started; null where there is none to be had, as on anything but Linux
-     * @param processors    that the JVM may use
+     * @param bootId        the kernel's identity since it was started; null where there is none, as on anything but Linux
+     * @param processors    number that the JVM may use
      * @param system        as in {@code os.name}
      * @param arch          as in {@code os.arch}
-     * @param controllerUrl where an inbound agent has found the controller; null for other agents
+     * @param controllerUrl URL at which an inbound agent has found the controller; null for other agents
      */
     public record Answer(
             @CheckForNull String bootId,
@@ -33,7 +33,7 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
             String system,
             String arch,
             @CheckForNull String controllerUrl) implements Serializable {
-        /** Processors that it shares with another; 0 if they run on two machines, or have different shares of one, as containers do. */
+        /** Processors that both JVMs share; 0 if they run on two machines, or have different shares of one, as containers do. */
         public int sharedProcessors(Answer other) {
             return bootId != null && bootId.equals(other.bootId) && processors == other.processors ? processors : 0;
         }

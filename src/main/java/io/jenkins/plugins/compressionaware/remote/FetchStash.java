@@ -22,10 +22,10 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param length   of the stored file's frames, bytes
  * @param maxBlock bytes of its largest block
- * @param lanes    bring what is ordered
- * @param orders   the other way
- * @param direct   a way beside the lanes; null if there is none
- * @param temp   beside the workspace, see {@link WorkspaceTree}
+ * @param lanes    bring the ordered bytes
+ * @param orders   takes the orders to the controller
+ * @param direct   offer of direct lanes; null if there is none
+ * @param temp     beside the workspace, see {@link WorkspaceTree}
  * @param followLinks see {@link WorkspaceTree}
  */
 @Restricted(NoExternalUse.class)
@@ -45,8 +45,8 @@ public record FetchStash(
                 Fetcher fetcher = new Fetcher(length, maxBlock)) {
             return fetcher.fetch(workspace.toPath(), temp, ins, out, direct, followLinks);
         } finally {
-            // this thread writes the answer: were it still interrupted, remoting would send a part of it over
-            // a WebSocket, and take what comes next on the channel, of any build, for the rest
+            // this thread writes the answer: if it were still interrupted, remoting would send only a part over
+            // a WebSocket, and the other end would take the next command, of any build, for the rest
             Thread.interrupted();
             for (InputStream in : ins) {
                 in.close();

@@ -25,55 +25,55 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Answers with the first of some files as the engine would send them: frames of tar, made with what the JDK has. With {@link TarHeader} all
- * that travels for a small archive. Whoever asks goes on from where this has stopped, with another call or with the engine.
+ * Answers with the first of some files as the engine would send them: frames of tar, made with what the JDK has. A small archive needs only
+ * this class and {@link TarHeader} on the agent. The controller goes on from where this has stopped, with another call or with the engine.
  *
- * <p>A fresh JVM pays about a millisecond for every class. So there is no nested class, lambda, record, stream or string template in here, and the few
- * fields of headers are written by hand. Anything that is not plain, such as a file that cannot be read, is left to the engine together with all that follows,
- * so that its rules and messages apply.
+ * <p>A fresh JVM takes about a millisecond per class, so there is no nested class, lambda, record, stream or string concatenation here, and the few
+ * header fields are written by hand. Anything that is not plain, such as a file that cannot be read, is left to the engine with all that follows, so that
+ * its rules and messages apply.
  */
 @Restricted(NoExternalUse.class)
 public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Bytes of the answer in front of the frames: where in the names to go on (int), 1 if that is for the engine (byte), number of the next block (int), entries
+     * Bytes of the answer in front of the frames: where in the names to go on (int), 1 if the engine must go on (byte), number of the next block (int), entries
      * (int), bytes of their contents (long), nanoseconds that the work took (long).
      */
     public static final int HEAD = 3 * Integer.BYTES + 1 + 2 * Long.BYTES;
 
-    /** Of gzip: 9 ns per byte of source text, of which 25 % remain; 1 takes 6 ns (29 %), 6 takes 20 ns (23 %). */
+    /** Level of gzip: 9 ns per byte of source text, of which 25 % remain; 1 takes 6 ns (29 %), 6 takes 20 ns (23 %). */
     public static final int LEVEL = 4;
 
-    /** Bytes of a block at most. */
+    /** Most bytes of a block. */
     public static final int BLOCK = 256 * 1024;
 
-    /** Wire bytes from which on an answer ends, at most. */
+    /** Wire bytes after which every answer ends. */
     public static final int ENOUGH = 1 << 20;
 
-    /** Nanoseconds from which on it ends: somebody may have given up. */
+    /** Nanoseconds after which every answer ends: the controller may have given up. */
     private static final long LONG = 1_000_000_000;
 
-    /** How many times as much the largest file has, which is read into memory whole: one that shrinks must not spoil the stream. */
+    /** Largest file, as a multiple of {@code enough}: it is read into memory whole, since a file that shrinks must not spoil the stream. */
     private static final int LARGEST_FILE = 2;
 
-    /** How many times as much an answer may have: the largest file may come last, with headers and long names. */
+    /** Longest answer, as a multiple of {@code enough}: the largest file may come last, with headers and long names. */
     public static final int LONGEST = 1 + LARGEST_FILE + 1;
 
     /**
-     * Bytes of files from which on the engine is worth its start, which keeps both ends busy for 0.2 to 0.4 s: it then sends 80 MB/s where this sends 30.
+     * Bytes of files from which the engine is worth its start, which keeps both ends busy for 0.2 to 0.4 s: it sends 80 MB/s, this class sends 30.
      */
     static final long MUCH = 20 << 20;
 
-    /** How long to look for so many, nanoseconds: files may be on a slow file system. */
+    /** Nanoseconds to spend on adding up the sizes of files: they may be on a slow file system. */
     private static final long LOOK = 20_000_000;
 
-    /** Bytes in front of a frame's own header: those of a gzip member with an extra field. */
+    /** Bytes of the gzip member's header and extra field in front of a frame's own header. */
     private static final int MEMBER = 16;
 
     private static final int PREFIX = MEMBER + 32;
 
-    /** Of a block, places and bytes of each that show whether it is noise. Not only its beginning: that of a jar is its first, short entries. */
+    /** Places of a block, and bytes of each, that show noise. The beginning alone does not: a jar begins with short entries. */
     private static final int PLACES = 128;
 
     private static final int RUN = 16;
@@ -97,12 +97,12 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     private transient Deflater deflater;
 
     /**
-     * @param deflated   names of the files, in this order: each in the archive and then in the workspace, empty if it is the same there; both as {@link
-     *     java.io.DataOutput} writes them. A map would be read string by string, which in a fresh JVM takes 10 ms for a thousand
-     * @param from       byte of the names to begin at
+     * @param deflated   names of the files, in this order: each in the archive, then its path in the workspace, empty if it is the same; both as {@link
+     *     java.io.DataOutput} writes them. A map would be read string by string, which takes a fresh JVM 10 ms for a thousand
+     * @param from       byte of the inflated names to begin at
      * @param firstBlock number of the first block
-     * @param blockSize  bytes of a block at most, not more than {@link #BLOCK}
-     * @param enough     wire bytes from which on the answer ends, not more than {@link #ENOUGH}; it has {@link #LONGEST} times as many at most
+     * @param blockSize  most bytes of a block, not more than {@link #BLOCK}
+     * @param enough     wire bytes after which the answer ends, not more than {@link #ENOUGH}; it has at most {@link #LONGEST} times as many
      */
     public FirstFiles(byte[] deflated, int from, int firstBlock, int blockSize, int enough) {
         this.deflated = deflated;
@@ -175,7 +175,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         return new DataInputStream(new ByteArrayInputStream(names, done, names.length - done));
     }
 
-    /** Whether there is enough to do for the engine, as far as that can be seen in short time. */
+    /** Whether there is enough work for the engine, as far as a short look shows. */
     private boolean isMuch(File workspace) throws IOException {
         DataInputStream in = unread();
         long end = System.nanoTime() + LOOK;
@@ -184,12 +184,12 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
             String name = in.readUTF();
             String path = in.readUTF();
             long bytes = new File(workspace, path.isEmpty() ? name : path).length();
-            size += bytes > LARGEST_FILE * enough ? MUCH : bytes; // that one needs the engine anyway
+            size += bytes > LARGEST_FILE * enough ? MUCH : bytes; // this one needs the engine anyway
         }
         return size >= MUCH;
     }
 
-    /** Sends what is plain; false if nothing has been sent. */
+    /** Sends a plain file, link or folder; false if nothing has been sent. */
     private boolean send(Path workspace, String file, String name) {
         BasicFileAttributes attributes;
         String target = "";
@@ -214,7 +214,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         }
         boolean large = content.length >= blockSize / 4;
         if (large || inLargeFile) {
-            endBlock(); // a jar never shares one with a log
+            endBlock(); // a jar never shares a block with a log
         }
         inLargeFile = large;
         if (attributes.isSymbolicLink()) {
@@ -263,7 +263,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         }
     }
 
-    /** Adds what the block holds as a frame of gzip without a checksum of its own, since a member has one. */
+    /** Adds the block as a gzip frame without a checksum of its own, since a gzip member has one. */
     private void frame(boolean last) {
         int most = length + PREFIX + filled + filled / 8 + 1024;
         if (answer.length < most) {
@@ -310,7 +310,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
         for (int i = 0; i < counts.length; i++) {
             squares += (long) counts[i] * counts[i];
         }
-        // noise has 1.125 times what equal counts have; a twentieth less entropy makes it half as much again
+        // noise has 1.125 times the sum for equal counts; a twentieth less entropy gives 1.5 times that sum
         return squares < 1.5 * (PLACES * RUN) * (PLACES * RUN) / counts.length;
     }
 }

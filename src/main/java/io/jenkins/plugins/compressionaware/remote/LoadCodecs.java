@@ -14,10 +14,10 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs on an agent that has been sent the codec libraries: loads what is in it if the native libraries have arrived as they were.
- * A damaged one could end the JVM. Says why zstd does not work, or null: stored files may be packed with it.
+ * Runs on an agent that has been sent the codec libraries: loads them if the native libraries have arrived intact. A damaged one could end
+ * the JVM. Returns why zstd does not work, since stored files may be packed with it; null if it works.
  *
- * @param digests of each native library that was sent, by its name
+ * @param digests SHA-256 of each native library that was sent, by its name
  */
 @Restricted(NoExternalUse.class)
 public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<String, IOException> {
@@ -33,7 +33,7 @@ public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerT
         return CodecProbe.problem(Codec.ZSTD).orElse(null);
     }
 
-    /** SHA-256 of a resource as this JVM sees it; of nothing if there is none. */
+    /** SHA-256 of a resource as this JVM sees it; of no bytes if there is none. */
     public static byte[] digest(String name) throws IOException {
         try (InputStream in = LoadCodecs.class.getClassLoader().getResourceAsStream(name)) {
             return MessageDigest.getInstance("SHA-256").digest(in == null ? new byte[0] : in.readAllBytes());

@@ -21,15 +21,15 @@ import java.util.zip.InflaterInputStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Which files of a workspace are sent. */
+/** The files of a workspace to send. */
 @Restricted(NoExternalUse.class)
 public sealed interface Selection extends Serializable {
-    /** Name under which a file is sent to its path in the workspace. On the agent. */
+    /** Names under which files are sent, mapped to paths in the workspace. On the agent. */
     Map<String, String> in(File workspace) throws IOException;
 
     /**
      * Files that are known, in the form of {@link io.jenkins.plugins.compressionaware.remote.FirstFiles}: deflated names are a tenth as long, in the heap
-     * as on the way.
+     * and on the way.
      */
     final class Named implements Selection {
         private static final long serialVersionUID = 1L;
@@ -44,7 +44,7 @@ public sealed interface Selection extends Serializable {
             this.length = length;
         }
 
-        /** @param files name in the archive to path in the workspace */
+        /** @param files names in the archive, mapped to paths in the workspace */
         public static Named of(Map<String, String> files) throws IOException {
             String[] names = files.keySet().toArray(String[]::new);
             Arrays.sort(names);
@@ -64,20 +64,20 @@ public sealed interface Selection extends Serializable {
             return deflated;
         }
 
-        /** Where they begin, bytes of {@link #length}. */
+        /** Where to begin in the inflated names, bytes. */
         public int from() {
             return from;
         }
 
-        /** Bytes of the names before they are deflated, as far as an {@code int} tells. */
+        /** Bytes of the inflated names; the largest {@code int} if there are more. */
         public int length() {
             return length;
         }
 
         /**
-         * The same without those before.
+         * The same without the files before.
          *
-         * @param begin where the names begin, bytes
+         * @param begin where to begin in the inflated names, bytes
          */
         public Named after(int begin) {
             return new Named(deflated, begin, length);
@@ -101,10 +101,10 @@ public sealed interface Selection extends Serializable {
     }
 
     /**
-     * Files that core would find.
+     * The files that core would find.
      *
      * @param includes patterns of Ant, separated by commas; null or empty for all
-     * @param excludes the same, for none
+     * @param excludes the same, to leave out; null or empty for none
      */
     record Matching(
             @CheckForNull String includes, @CheckForNull String excludes, boolean useDefaultExcludes)
@@ -119,7 +119,7 @@ public sealed interface Selection extends Serializable {
             new DirScanner.Glob(antIncludes(), excludes, useDefaultExcludes).scan(workspace, new FileVisitor() {
                 @Override
                 public void visit(File file, String path) {
-                    // core does so before it writes a name into a tar
+                    // as core does before it writes a name into a tar
                     String name = File.separatorChar == '\\' ? path.replace('\\', '/') : path;
                     files.put(name, path);
                 }

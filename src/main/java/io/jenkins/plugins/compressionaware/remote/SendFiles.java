@@ -18,13 +18,13 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs on the agent, in the workspace. With what it has it is no record, nor has it any that travels as one: to read those from a stream took a fresh JVM 80 ms.
+ * Runs on the agent, in the workspace. For an archive, neither this nor anything in it travels as a record: reading those took a fresh JVM 80 ms.
  */
 @Restricted(NoExternalUse.class)
 public final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
     private static final long serialVersionUID = 1L;
 
-    /** About what the codec libraries have for one platform, bytes: 0.5 to 0.8 MB. */
+    /** Approximate bytes of the codec libraries for one platform: 0.5 to 0.8 MB. */
     private static final long CODECS = 600_000;
 
     private final Selection files;
@@ -39,15 +39,15 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
     private final byte[] earlier;
 
     /**
-     * @param files   which files to send
+     * @param files   files to send
      * @param lanes   lead to the controller's receiver
-     * @param credits the other way: how much the receiver has consumed
-     * @param credit  what the receiver lets it begin with
+     * @param credits brings the receiver's grants of credit
+     * @param credit  first credit, bytes of the receiver's heap
      * @param roundTripNanos   see {@link Route}
      * @param sharedProcessors see {@link Route}
-     * @param direct  a way beside the lanes; null if there is none
-     * @param bell    to be rung when the codec libraries are wanted; null if they come without that
-     * @param earlier what the receiver has of an earlier build; null if nothing
+     * @param direct  offer of direct lanes; null if there is none
+     * @param bell    rung when the codec libraries are wanted; null if they come without that
+     * @param earlier list of an earlier build's content; null if nothing
      */
     public SendFiles(
             Selection files,
@@ -89,10 +89,10 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             bell == null ? null : new CodecSource(CODECS, this::ring)),
                     earlier);
         } finally {
-            // this thread writes the answer: were it still interrupted, remoting would send a part of it over
-            // a WebSocket, and take what comes next on the channel, of any build, for the rest
+            // this thread writes the answer: if it were still interrupted, remoting would send only a part over
+            // a WebSocket, and the other end would take the next command, of any build, for the rest
             Thread.interrupted();
-            // this also takes the receiver out of the controller's table of exported objects
+            // also removes the receiver from the controller's table of exported objects
             for (RemoteOutputStream lane : lanes) {
                 lane.close();
             }
@@ -106,7 +106,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
         try {
             bell.write(1);
         } catch (IOException e) {
-            // so it goes on without them
+            // the transfer goes on without the libraries
         }
     }
 }

@@ -16,8 +16,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Finds the files of a stash as core does, and answers with them as {@link FirstFiles} does if they are few and small. As there, nothing needs more classes than
- * it must; so it also is its own visitor.
+ * Finds the files of a stash as core does, and answers with them as {@link FirstFiles} does if they are few and small. Like that, it needs as few classes as
+ * possible, and is therefore its own visitor.
  */
 @Restricted(NoExternalUse.class)
 public final class SmallStash extends FileVisitor implements ControllerToAgentFileCallable<byte[]> {
@@ -38,9 +38,9 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
 
     /**
      * @param includes  patterns of Ant, separated by commas
-     * @param excludes  the same, for none; null if nothing is excluded
+     * @param excludes  the same, to leave out; null for none
      * @param blockSize see {@link FirstFiles}
-     * @param most      bytes of contents: other answers of the agent wait meanwhile, as they would for one file of core's
+     * @param most      most bytes of contents: the agent's other answers wait meanwhile, as they would for one file that core sends
      */
     public SmallStash(
             String includes, @CheckForNull String excludes, boolean useDefaultExcludes, int blockSize, int most) {
@@ -51,7 +51,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
         this.most = most;
     }
 
-    /** Empty if everything is to be done by the engine. */
+    /** The answer; empty if the engine has to do everything. */
     @Override
     public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
         found = new TreeSet<>();
@@ -64,7 +64,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
         Iterator<String> each = found.iterator();
         while (each.hasNext()) {
             String path = each.next();
-            // core does so before it writes a name into a tar
+            // as core does before it writes a name into a tar
             out.writeUTF(File.separatorChar == '\\' ? path.replace('\\', '/') : path);
             out.writeUTF(path);
         }

@@ -16,15 +16,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a tar with the fewest classes into an empty folder of its own: files, folders and symbolic links. Trusts nothing: whatever is not plain, not even if it
- * would be no harm, it refuses, and leaves it to the ordinary unpacker and its messages. Used by one thread.
+ * Unpacks a tar into an empty folder of its own, with as few classes as possible: files, folders and symbolic links. Trusts nothing: refuses whatever is not
+ * plain, even if it would do no harm, and leaves it to the ordinary unpacker and its messages. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class SmallTar {
-    /** Characters that a name has at most. */
+    /** Most characters of a name. */
     private static final int LONGEST_NAME = 1024;
 
-    /** Of times: about the year 2242. */
+    /** Latest time, seconds since 1970: about the year 2242. */
     private static final long MOST_SECONDS = 1L << 33;
 
     private final TarReader tar;
@@ -33,7 +33,7 @@ public final class SmallTar {
     private int entries;
     private long contentBytes;
 
-    /** @param root exists, is empty, and is nobody else's */
+    /** @param root exists, is empty, and is used by nobody else */
     public SmallTar(InputStream in, Path root) {
         tar = new TarReader(in, Long.MAX_VALUE);
         this.root = root;
@@ -43,8 +43,8 @@ public final class SmallTar {
     /**
      * Reads to the end of the stream.
      *
-     * @return how many entries and bytes of contents there are
-     * @throws IOException if there is anything for the ordinary unpacker, which then begins anew in another folder
+     * @return number of entries, and bytes of their contents
+     * @throws IOException if anything needs the ordinary unpacker, which then begins anew in another folder
      */
     public long[] unpack() throws IOException {
         try {
@@ -84,7 +84,7 @@ public final class SmallTar {
         }
     }
 
-    /** Where an entry belongs. The tar may have been made on another system, where its name was a good one. */
+    /** The path of an entry. Its name may be valid only on the system on which the tar was made. */
     private Path path(String name) throws IOException {
         check(name.length() <= LONGEST_NAME);
         Path path = root.resolve(name);
@@ -94,7 +94,7 @@ public final class SmallTar {
 
     /**
      * Looks at the disk, from the top: two names may be one there, and a link above a file must not be followed. No folder is ever removed. The last folder is
-     * compared as it is spelled: on some disks of Windows a folder {@code a} and a link {@code A} can be told apart.
+     * compared by its spelling: some Windows disks tell a folder {@code a} from a link {@code A}.
      */
     private void makeFolder(Path folder) throws IOException {
         if (made != null && folder.toString().equals(made.toString())) {
@@ -112,7 +112,7 @@ public final class SmallTar {
     }
 
     private void write(Path path) throws IOException {
-        // fails if something is there, be it a link
+        // fails if anything is there, even a link
         OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
             if (tar.mode() != 0 && File.pathSeparatorChar == ':') {
@@ -126,7 +126,7 @@ public final class SmallTar {
         }
         check(tar.seconds() >= 0 && tar.seconds() < MOST_SECONDS);
         check(path.toFile().setLastModified(tar.seconds() * 1000));
-        // Windows takes some names for those of devices
+        // Windows takes some names for devices
         check(File.separatorChar == '/' || path.toFile().isFile());
     }
 }

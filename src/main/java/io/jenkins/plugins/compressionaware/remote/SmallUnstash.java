@@ -12,7 +12,7 @@ import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Unpacks a small stash that comes with the call, which may be from an agent that is hostile to this one. The engine gets whatever is not plain, or fails. */
+/** Unpacks a small stash that comes with the call. It may be from an agent that is hostile to this one. The engine gets whatever is not plain, or fails. */
 @Restricted(NoExternalUse.class)
 public final class SmallUnstash implements ControllerToAgentFileCallable<long[]> {
     private static final long serialVersionUID = 1L;
@@ -25,8 +25,8 @@ public final class SmallUnstash implements ControllerToAgentFileCallable<long[]>
     private final boolean followLinks;
 
     /**
-     * @param tar         deflated
-     * @param temp        see {@link WorkspaceTree}, as for {@code followLinks}
+     * @param tar  deflated
+     * @param temp see {@link WorkspaceTree}, as for {@code followLinks}
      */
     public SmallUnstash(byte[] tar, @CheckForNull String temp, boolean followLinks) {
         this.tar = tar;
@@ -34,14 +34,14 @@ public final class SmallUnstash implements ControllerToAgentFileCallable<long[]>
         this.followLinks = followLinks;
     }
 
-    /** See {@link SmallTar#unpack}; null if everything is to be done by the engine. */
+    /** See {@link SmallTar#unpack}; null if the engine has to do everything. */
     @Override
     @CheckForNull
     public long[] invoke(File workspace, VirtualChannel channel) throws InterruptedException {
         try (WorkspaceTree tree = new WorkspaceTree(workspace.toPath(), temp, followLinks);
                 InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
             long[] unpacked = new SmallTar(in, tree.folder()).unpack();
-            // what is worth a word comes once more, with it
+            // with landing warnings, it comes once more through the engine, which reports them
             return tree.commit().isEmpty() ? unpacked : null;
         } catch (IOException | RuntimeException e) {
             return null;

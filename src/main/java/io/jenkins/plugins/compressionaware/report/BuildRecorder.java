@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class BuildRecorder extends TransferListener {
     private static final Logger LOGGER = Logger.getLogger(BuildRecorder.class.getName());
 
-    /** A build is saved so long after a transfer, seconds: once for many of them. A crash can take that much. */
+    /** Seconds from a transfer until its build is saved, once for all transfers in between. A crash can lose that much. */
     private static final int SAVE_AFTER = 2;
 
     private final Set<Run<?, ?>> unsaved = ConcurrentHashMap.newKeySet();
@@ -41,7 +41,7 @@ public final class BuildRecorder extends TransferListener {
         if (build != null) {
             transfersOf(build).add(result);
             if (unsaved.add(build)) {
-                // if it is refused, the next transfer or the build's end saves it
+                // if refused, the next transfer or the build's end saves it
                 Later.run(SAVE_AFTER, () -> save(build), () -> unsaved.remove(build));
             }
         }
@@ -60,7 +60,7 @@ public final class BuildRecorder extends TransferListener {
         BuildTransfers transfers = build.getAction(BuildTransfers.class);
         if (transfers == null) {
             transfers = new BuildTransfers();
-            // before anybody sees it: addAction tells it afterwards
+            // first, since addAction calls this only when others can see the action
             transfers.onAttached(build);
             build.addAction(transfers);
         }
@@ -68,10 +68,10 @@ public final class BuildRecorder extends TransferListener {
     }
 
     private void save(Run<?, ?> build) {
-        // first: what is added from now on asks for another
+        // first: a transfer added from now on needs another save
         unsaved.remove(build);
         if (!build.isLogUpdated()) {
-            // its end has saved it, and it may have been deleted since
+            // the build's end has saved it, and it may have been deleted since
             return;
         }
         try {

@@ -11,14 +11,14 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * The transfers that a build remembers in its {@code build.xml}: the first {@value #ROWS} one by one, further ones summed. Any thread may
- * use it. Has a page for whom may read the build: figures, and no names of files.
+ * The transfers that a build remembers in its {@code build.xml}: the first {@value #ROWS} one by one, further ones as sums. Thread-safe. Its page shows
+ * figures, but no file names, to anyone who may read the build.
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class BuildTransfers implements RunAction2 {
     static {
-        // as they were called when builds were first saved with them, so that older versions can read what is saved
+        // the names under which they were first saved, so that older versions can read them
         String names = BuildTransfers.class.getPackageName();
         Run.XSTREAM2.alias(names + ".TransferFigures", TransferResult.class);
         Run.XSTREAM2.alias(names + ".CodecFigures", CodecShare.class);
@@ -27,7 +27,7 @@ public final class BuildTransfers implements RunAction2 {
     /** About 1.5 kB each in {@code build.xml}. */
     public static final int ROWS = 100;
 
-    // it is saved while other branches of the build add
+    // saved while other branches of the build add to it
     private final CopyOnWriteArrayList<TransferResult> transfers = new CopyOnWriteArrayList<>();
     private volatile Totals further = Totals.NONE;
     private transient Run<?, ?> build;
@@ -40,13 +40,13 @@ public final class BuildTransfers implements RunAction2 {
         }
     }
 
-    /** In the order in which they ended. For whom asks for them: the build's own {@code api/json} has the sums alone. */
+    /** In the order in which they ended. Exported only on request: the build's own {@code api/json} has only the sums. */
     @Exported(visibility = 1, inline = true)
     public List<TransferResult> getTransfers() {
         return List.copyOf(transfers);
     }
 
-    /** The rest, beyond {@link #getTransfers}. */
+    /** Sums of the transfers beyond {@link #getTransfers}. */
     @Exported(visibility = 1, inline = true)
     public Totals getFurther() {
         return further;
@@ -87,7 +87,7 @@ public final class BuildTransfers implements RunAction2 {
         return build;
     }
 
-    /** For the page: all transfers in one sentence: how much, how long, and what limited them. */
+    /** For the page: one sentence on the amount, the time and the limit of all transfers. */
     public String getSummary() {
         Totals total = getTotal();
         Formats formats = getFormats();

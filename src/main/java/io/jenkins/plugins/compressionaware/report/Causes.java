@@ -6,10 +6,10 @@ import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Why a transfer failed: an agent makes its exceptions as it likes, also in a circle. */
+/** The causes of a failed transfer. Agents control their exceptions, so these may form a circle. */
 @Restricted(NoExternalUse.class)
 public final class Causes {
-    /** More are not looked at. */
+    /** Most causes that are followed. */
     private static final int MOST = 100;
 
     private Causes() {}

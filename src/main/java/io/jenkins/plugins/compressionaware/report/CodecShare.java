@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.adapt.Choice;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** The use of one codec and level. Saved with builds. */
+/** The share of one codec and level in a transfer. Saved with builds. */
 @ExportedBean(defaultVisibility = 2)
 public final class CodecShare {
     /** {@code none}, {@code gzip}, {@code lz4} or {@code zstd}. */
@@ -15,7 +15,7 @@ public final class CodecShare {
     @Exported
     public final int level;
 
-    /** Of the tar, before it was compressed. */
+    /** Bytes of the tar before compression. */
     @Exported
     public final long rawBytes;
 

@@ -5,17 +5,17 @@ import org.jvnet.localizer.LocaleProvider;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Amounts for people. Units are decimal: a MB is 10^6 bytes. The unknown is a dash. */
+/** Formats amounts for people. Units are decimal: a MB is 10^6 bytes. An unknown amount is a dash. */
 @Restricted(NoExternalUse.class)
 public record Formats(Locale locale) {
     public static final String UNKNOWN = "\u2013";
 
-    /** For logs, which are the same whoever reads them. */
+    /** For logs, which are the same for every reader. */
     public static final Formats LOG = new Formats(Locale.ROOT);
 
     private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
-    /** In the language of who looks at a page. */
+    /** In the language of a page's reader. */
     public static Formats ofReader() {
         return new Formats(LocaleProvider.getLocale());
     }
@@ -57,12 +57,12 @@ public record Formats(Locale locale) {
         return millis <= 0 ? UNKNOWN : number(bytes / 1e3 / millis) + " MB/s";
     }
 
-    /** CPU time for each GB of files; unknown if it is known of too little. */
+    /** CPU time per GB of files; unknown for less than 1 MB. */
     public String perGigabyte(long millis, long bytes) {
         return bytes < 1_000_000 ? UNKNOWN : number(millis * 1e6 / bytes) + " s";
     }
 
-    /** Percent: the one way in which a ratio is told. */
+    /** A ratio in percent, the only form in which ratios are shown. */
     public String ratio(double part, double whole) {
         if (part < 0 || whole <= 0) {
             return UNKNOWN;
@@ -74,7 +74,7 @@ public record Formats(Locale locale) {
                 : String.format(locale, percent > 0 && percent < 1 ? "%.1f\u00a0%%" : "%.0f\u00a0%%", percent);
     }
 
-    /** Bytes sent, and in percent of the files' contents: more than 100 are names and headers, and of files that are little else it says nothing. */
+    /** Bytes sent, with their percentage of the files' contents if that is below 200. Names and headers can bring it above 100. */
     public String sent(long wireBytes, long rawBytes) {
         return rawBytes <= wireBytes / 2
                 ? bytes(wireBytes)

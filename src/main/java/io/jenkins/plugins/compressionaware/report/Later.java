@@ -7,12 +7,12 @@ import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** What may wait for a disk, some time later: the timer's few threads are no place for that. */
+/** Runs tasks that may wait for a disk some time later, on other threads than the timer's few. */
 @Restricted(NoExternalUse.class)
 public final class Later {
     private Later() {}
 
-    /** @param refused is run instead if there is no thread to be had, now or then */
+    /** @param refused runs instead if no thread is available, now or then */
     public static void run(int seconds, Runnable task, Runnable refused) {
         try {
             Timer.get().schedule(() -> begin(task, refused), seconds, TimeUnit.SECONDS);

@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The one line in the build log per transfer, and the words that it shares with the pages. */
+/** Makes the one line per transfer in the build log, and the wording that it shares with the pages. */
 @Restricted(NoExternalUse.class)
 public final class LogLine {
-    /** More of what an agent says is not kept, characters. */
+    /** Longest text of an agent that is kept, characters. */
     private static final int LONGEST = 1000;
 
     private LogLine() {}
 
-    /** Of a transfer that was completed. */
+    /** The line for a completed transfer. */
     public static String of(TransferResult result) {
         String way = way(result, Formats.LOG);
         String codecs = codecs(result, Formats.LOG);
@@ -52,7 +52,7 @@ public final class LogLine {
         };
     }
 
-    /** Empty if there is nothing to say: one stream over the channel. */
+    /** The lanes that were used; empty for a single stream over the channel. */
     public static String way(TransferResult result, Formats formats) {
         if (result.directBytes == 0) {
             return result.lanes <= 1 ? "" : Messages.LogLine_lanes(result.lanes);
@@ -63,7 +63,7 @@ public final class LogLine {
                 : direct + ", " + Messages.LogLine_channel(formats.bytes(result.channelBytes));
     }
 
-    /** Which codecs, and why; of a transfer that was completed. */
+    /** The codecs of a completed transfer, and the reason for them. */
     public static String codecs(TransferResult result, Formats formats) {
         String writing = result.writers == 0 ? "" : ", " + writing(result);
         if (result.limit != null) {
@@ -79,7 +79,7 @@ public final class LogLine {
                 + writing;
     }
 
-    /** Whatever limits {@code auto}, the transfer has waited for this. */
+    /** The slow disk for which the transfer waited, whatever limited {@code auto}. */
     private static String writing(TransferResult result) {
         long perSecond = Math.round(1e3 * result.files / Math.max(1, Objects.requireNonNull(result.busy).writing));
         return result.isControllersDisk()
@@ -91,7 +91,7 @@ public final class LogLine {
         return chosenBy == null ? codec : Messages.LogLine_chosen(codec, chosenBy);
     }
 
-    /** Most bytes first, without those below half a percent. */
+    /** Codecs with most bytes first, without those below half a percent. */
     private static String shares(List<CodecShare> codecs) {
         long all = codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         return codecs.stream()
@@ -117,18 +117,18 @@ public final class LogLine {
         };
     }
 
-    /** Of files that were on the controller already. */
+    /** The line for files that were already on the controller. */
     public static String ofLocal(int files, long nanos) {
         return Messages.LogLine_local(files, seconds(nanos / 1_000_000));
     }
 
-    /** Of files from an agent that is exempt. */
+    /** The line for files from an excluded agent. */
     public static String ofLeftToCore(int files, String agent, long nanos) {
         return Messages.LogLine_leftToCore(files, agent, seconds(nanos / 1_000_000));
     }
 
     /**
-     * Of a transfer that an agent has not the right classes for.
+     * The line for a transfer for which the agent lacks the right classes.
      *
      * @param failure says which
      */
@@ -146,7 +146,7 @@ public final class LogLine {
                 });
     }
 
-    /** An agent's words, whatever they are, as one line that is not too long. */
+    /** Any text of an agent as one line of limited length; empty for null. */
     public static String oneLine(@CheckForNull String said) {
         if (said == null) {
             return "";

@@ -13,21 +13,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * Says in the build's log how far its transfer is: after 5, 10, 20, 40 seconds, and then every minute; and how far one has come that failed. A
- * short one says nothing. Hears of a {@link RunningTransfer}.
+ * Reports in the build log how far a transfer is, after 5, 10, 20, 40 and 80 seconds and then every minute, and how far a failed one came. A short
+ * transfer that succeeds is not reported. Listens to a {@link RunningTransfer}.
  */
 final class ProgressLines extends TransferListener {
-    /** Told every so many times at least. */
+    /** Most calls of {@link #progressed} between two lines: a minute. */
     private static final int LONGEST_PAUSE = 12;
 
     private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** A silence is told from then on, nanoseconds. */
+    /** Shortest silence that is reported, nanoseconds. */
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(5);
 
     private final PrintStream log;
     private final Executor executor;
-    /** A log whose disk hangs keeps one thread, however long that lasts. */
+    /** A log whose disk hangs holds only one thread, however long that lasts. */
     private final AtomicBoolean saying = new AtomicBoolean();
 
     private int told;
@@ -57,7 +57,7 @@ final class ProgressLines extends TransferListener {
         try {
             executor.execute(this::say);
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // there may be a thread for the next one
+            // there may be a thread for the next line
             saying.set(false);
         }
     }
@@ -89,13 +89,13 @@ final class ProgressLines extends TransferListener {
     @Override
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {
         over = true;
-        // one that is refused for what it has, such as a stash without files, has got to its end
+        // a transfer that is refused for its content, such as a stash without files, did reach its end
         if (!(failure instanceof AbortException)) {
             log.println(ended());
         }
     }
 
-    /** @param rate bytes per second of late */
+    /** @param rate recent bytes per second */
     private String soFar(double rate) {
         List<String> parts = new ArrayList<>();
         long done = running.bytesDone();
@@ -119,7 +119,7 @@ final class ProgressLines extends TransferListener {
         return Messages.ProgressLine_soFar(LogLine.what(running.transfer()), String.join(", ", parts));
     }
 
-    /** How far it had got, and what it waited for. */
+    /** How far the transfer came, and what it waited for. */
     private String ended() {
         Transfer transfer = running.transfer();
         return Messages.ProgressLine_ended(
@@ -131,7 +131,7 @@ final class ProgressLines extends TransferListener {
                         : Messages.ProgressLine_unpacked());
     }
 
-    /** For the agent, not for this machine's disk. */
+    /** Whether it waits for the agent, not for this machine's disk. */
     private boolean isWaiting() {
         Progress progress = running.progress();
         return progress == null || progress.isWaiting();

@@ -29,14 +29,14 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A transfer from its start to its end: counts what arrives, tells the listeners, and makes the result. Ends with one call of {@link #completed} or
- * {@link #failed}. Any thread may count and look on.
+ * A transfer from start to end: counts arriving bytes, informs the listeners and makes the result. Ends with one call of {@link #completed} or
+ * {@link #failed}. Any thread may count and read.
  */
 @Restricted(NoExternalUse.class)
 public final class RunningTransfer implements TransferProgress {
     private static final Logger LOGGER = Logger.getLogger(RunningTransfer.class.getName());
 
-    /** How often listeners are told that it still runs, seconds. */
+    /** Seconds between two calls of {@link TransferListener#progressed}. */
     private static final long TELL_PERIOD = 5;
 
     private final Transfer transfer;
@@ -66,9 +66,9 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /**
-     * One of a build.
+     * Starts a build's transfer.
      *
-     * @param log of the build: hears how far it is if that takes long
+     * @param log of the build, which gets lines of progress if the transfer takes long
      */
     public static RunningTransfer start(Transfer transfer, PrintStream log) {
         List<TransferListener> listeners = new ArrayList<>(ExtensionList.lookup(TransferListener.class));
@@ -77,9 +77,9 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /**
-     * One of a build, as it is known when it starts.
+     * Starts a build's transfer.
      *
-     * @param stash see {@link Transfer#stash}, as for the others
+     * @param stash see {@link Transfer}, as for the others
      */
     public static RunningTransfer start(
             Transfer.Kind kind,
@@ -97,7 +97,7 @@ public final class RunningTransfer implements TransferProgress {
         return new RunningTransfer(transfer, listeners, timer);
     }
 
-    /** One that no listener hears of, such as a trial. */
+    /** Starts a transfer of which no listener hears, such as a trial. */
     public static RunningTransfer unheard(Transfer transfer) {
         return new RunningTransfer(transfer, List.of(), null);
     }
@@ -127,13 +127,13 @@ public final class RunningTransfer implements TransferProgress {
         return directBytes.sum();
     }
 
-    /** A lane of the channel whose bytes are counted. Writes whole arrays, as a lane is written to. */
+    /** Counts the bytes written to a lane of the channel. Passes arrays on whole, as lanes need them. */
     public OutputStream lane(OutputStream lane) {
         lanes.incrementAndGet();
         return new FilterOutputStream(lane) {
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
-                // before the end of the transfer can be among them
+                // first, since the end of the transfer may be among these bytes
                 arrived(length);
                 out.write(bytes, offset, length);
             }
@@ -170,7 +170,7 @@ public final class RunningTransfer implements TransferProgress {
         return System.nanoTime() - lastArrival;
     }
 
-    /** Whoever receives here, tells how far it is. */
+    /** Takes the progress from a receiver on this machine. */
     public void follow(Progress receiver) {
         progress = receiver;
     }
@@ -180,7 +180,7 @@ public final class RunningTransfer implements TransferProgress {
         return progress;
     }
 
-    /** Some bytes of the files' contents have not travelled: they were in an earlier build. */
+    /** Records how many bytes of the files' contents did not travel, since an earlier build has them. */
     public void spared(int build, long bytes) {
         earlierBuild = build;
         earlierBytes = bytes;
@@ -196,7 +196,7 @@ public final class RunningTransfer implements TransferProgress {
         return earlierBytes;
     }
 
-    /** Of what {@link #bytesDone} counts there are so many bytes. */
+    /** Sets the expected final value of {@link #bytesDone}. */
     public void expect(long bytes) {
         expected = bytes;
     }
@@ -223,10 +223,10 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     /**
-     * Does the work; when that fails, so has this transfer.
+     * Does the work. If it fails, calls {@link #failed}.
      *
-     * @param work which calls {@link #completed}
-     * @throws InterruptedException if interrupted, as whatever exception that comes
+     * @param work calls {@link #completed}
+     * @throws InterruptedException if interrupted, whatever exception the interrupt causes
      */
     public TransferResult run(Work work) throws IOException, InterruptedException {
         try {
@@ -237,7 +237,7 @@ public final class RunningTransfer implements TransferProgress {
         }
     }
 
-    /** An interrupt may meet a read of a file, or a question of remoting, such as for a class. */
+    /** An interrupt may hit the read of a file, or a request of remoting, such as for a class. */
     private static TransferResult told(Work work) throws IOException, InterruptedException {
         try {
             return work.run();

@@ -9,12 +9,12 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * How long each stage of a transfer was busy, milliseconds, on average over its threads. The stages work at the same time, so the longest is what
- * the others have waited for. Saved with builds.
+ * Milliseconds for which each stage of a transfer was busy, on average over its threads. The stages work at the same time, so the others waited for the
+ * longest. Saved with builds.
  */
 @ExportedBean(defaultVisibility = 2)
 public final class StageTimes {
-    /** In the order in which bytes pass them. */
+    /** In the order in which bytes pass through them. */
     public enum Stage {
         READING,
         COMPRESSING,
@@ -23,14 +23,14 @@ public final class StageTimes {
         WRITING
     }
 
-    /** Reading files and making tar of them. */
+    /** Reading files and packing them as tar. */
     @Exported
     public final long reading;
 
     @Exported
     public final long compressing;
 
-    /** Writes to the lanes: the network, what is around it, and the other end's channel. */
+    /** Writes to the lanes: the network with everything around it, and the other end's channel. */
     @Exported
     public final long link;
 
@@ -45,7 +45,7 @@ public final class StageTimes {
     StageTimes(SendReport sent, ReceiveReport received, int lanes, long duration) {
         reading = millis(sent.readNanos(), 1, duration);
         compressing = millis(sent.usages().stream().mapToLong(Usage::nanos).sum(), sent.threads(), duration);
-        // what has been stored is sent as it is ordered
+        // stored frames are sent as ordered, so the receiver measures the link
         link = sent.usages().isEmpty()
                 ? millis(received.waitingNanos(), 1, duration)
                 : millis(sent.writeNanos(), lanes, duration);
@@ -67,7 +67,7 @@ public final class StageTimes {
         };
     }
 
-    /** Whether the sending end has told its times, too: else nobody knows which stage was the longest. */
+    /** Whether the sending end has reported its times, too. Otherwise nobody knows which stage was the longest. */
     public boolean isWhole() {
         return reading + compressing + link > 0;
     }

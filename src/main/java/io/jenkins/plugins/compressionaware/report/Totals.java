@@ -5,7 +5,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
-/** Several transfers together. Files, bytes and times are those of completed ones; times are in milliseconds. Cannot be changed. */
+/** Sums over several transfers. Files, bytes and times count only completed ones; times are in milliseconds. Immutable. */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class Totals {
@@ -22,19 +22,19 @@ public final class Totals {
     @Exported
     public final long files;
 
-    /** Of the files' contents. */
+    /** Bytes of the files' contents. */
     @Exported
     public final long rawBytes;
 
-    /** Of the frames. */
+    /** Bytes of the frames. */
     @Exported
     public final long wireBytes;
 
-    /** Of those that went over the direct lane. */
+    /** Wire bytes that went over the direct lane. */
     @Exported
     public final long directBytes;
 
-    /** Of all, one after the other. */
+    /** Sum of the transfers' times. */
     @Exported
     public final long duration;
 
@@ -46,27 +46,27 @@ public final class Totals {
     @Exported
     public final long cpuBytes;
 
-    /** Transfers that the disk of the controller has limited, since it took long for each file. */
+    /** Transfers limited by the controller's disk, which took long for each file. */
     @Exported
     public final long controllersDisk;
 
-    /** Transfers that the disk of an agent has limited in this way. */
+    /** Transfers limited by an agent's disk in the same way. */
     @Exported
     public final long agentsDisk;
 
-    /** Transfers whose agents were told what an earlier build has. */
+    /** Transfers whose agents were told the content of an earlier build. */
     @Exported
     public final long asked;
 
-    /** Raw bytes of those. */
+    /** Raw bytes of the {@link #asked} transfers. */
     @Exported
     public final long askedBytes;
 
-    /** Raw bytes that were not sent, since an earlier build had them. */
+    /** Raw bytes that were not sent because an earlier build had them. */
     @Exported
     public final long earlierBytes;
 
-    /** Bytes of files that share the disk with those of an earlier build since theirs was over. */
+    /** Bytes of files that share the disk with those of an earlier build. */
     @Exported
     public final long sharedBytes;
 
@@ -115,7 +115,7 @@ public final class Totals {
         sharedBytes = sum(a.sharedBytes, b.sharedBytes);
     }
 
-    /** Of no transfer. */
+    /** Shared bytes alone, of no transfer. */
     public static Totals ofShared(long bytes) {
         return new Totals(bytes);
     }

@@ -3,14 +3,14 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 
 /**
- * One transfer, as it is known when it starts.
+ * A transfer, as known at its start.
  *
  * @param job      full name of the job
  * @param build    number of the build
  * @param agent    name of the agent; empty if it has just gone, {@code (built-in)} for the controller itself
- * @param stash    name of the stash, or of the build that is fetched from; null for {@link Kind#ARCHIVE}
- * @param files    that it was asked for; 0 if that is not known yet
- * @param chosenBy who has chosen codec and level, for people; null if nobody but the administrator
+ * @param stash    name of the stash, or of the build fetched from; null for {@link Kind#ARCHIVE}
+ * @param files    number of files requested; 0 if not yet known
+ * @param chosenBy who chose codec and level, for people; null if only the administrator did
  */
 public record Transfer(
         Kind kind,
@@ -20,7 +20,6 @@ public record Transfer(
         @CheckForNull String stash,
         int files,
         @CheckForNull String chosenBy) {
-    /** Its purpose. */
     public enum Kind {
         ARCHIVE,
         STASH,

@@ -3,21 +3,21 @@ package io.jenkins.plugins.compressionaware.report;
 import hudson.ExtensionPoint;
 
 /**
- * Hears of every transfer between a build and an agent. Whatever a method throws is logged and harms no build. They are to return soon: all
- * but {@link #progressed} are called by the thread that transfers, that one by a timer's thread which others wait for.
+ * Hears of every transfer between a build and an agent. An exception of a method is logged and harms no build. Methods must return soon: {@link
+ * #progressed} is called by a timer's thread for which others wait, {@link #shared} by the thread that shares files, the others by that of the transfer.
  */
 public abstract class TransferListener implements ExtensionPoint {
-    /** A transfer starts. Its progress may be kept until it is over. */
+    /** A transfer starts. Its progress may be kept until the transfer is over. */
     public void started(TransferProgress running) {}
 
-    /** A transfer has been running for five seconds more. May come a moment after the transfer is over. */
+    /** A transfer has been running for another five seconds. May come a moment after the transfer is over. */
     public void progressed(TransferProgress running) {}
 
     public void completed(Transfer transfer, TransferResult result) {}
 
-    /** Unchanged files of a build that is over share the disk with those of an earlier one from now on. Called by the thread that has done it. */
+    /** Unchanged files of a finished build share the disk with those of an earlier build from now on. */
     public void shared(String job, long bytes) {}
 
-    /** It has failed, or somebody has aborted it. */
+    /** A transfer has failed or was aborted. */
     public void failed(Transfer transfer, TransferResult result, Throwable failure) {}
 }

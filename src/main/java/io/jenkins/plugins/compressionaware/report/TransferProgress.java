@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.report;
 
-/** How far a transfer is. Any thread may ask at any time, also when it is over. */
+/** The progress of a transfer. Any thread may ask at any time, even after its end. */
 public interface TransferProgress {
     Transfer transfer();
 
-    /** When it started, milliseconds since 1970. */
+    /** Start of the transfer, milliseconds since 1970. */
     long startMillis();
 
     /** Nanoseconds since the start, at least 1. */
@@ -16,25 +16,25 @@ public interface TransferProgress {
     /** Wire bytes that have gone over the direct lane. */
     long directBytes();
 
-    /** From the start until the first byte has gone over, or until now, nanoseconds: it waited for the agent, or for its turn there. */
+    /** Nanoseconds from the start to the first transferred byte, or to now: the wait for the agent, or for a turn there. */
     long queuedNanos();
 
-    /** Since the last byte has gone over, or the start, nanoseconds. */
+    /** Nanoseconds since the last transferred byte, or since the start. */
     long silentNanos();
 
-    /** Number of the build whose archive was offered to the agent; 0 if none was. */
+    /** Number of the build whose content the agent was told; 0 for none. */
     default int earlierBuild() {
         return 0;
     }
 
-    /** Of the files' contents, bytes that have not travelled since they were in that build. */
+    /** Bytes of the files' contents that did not travel because that build has them. */
     default long earlierBytes() {
         return 0;
     }
 
-    /** Of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
+    /** Bytes of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
     long bytesDone();
 
-    /** The final {@link #bytesDone}; 0 if that is not known, or was less than there is. */
+    /** The final {@link #bytesDone}; 0 if unknown, or already exceeded. */
     long bytesInAll();
 }

@@ -17,15 +17,15 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * A transfer that is over: what listeners are given, and what its build remembers. It has no file names and is of bounded size, and nothing that an
- * agent says exceeds what the controller has counted. Bytes, and times in milliseconds.
+ * A finished transfer, as listeners receive it and its build remembers it. It has no file names and a bounded size, and no figure from an agent exceeds
+ * what the controller has counted. Sizes are in bytes, times in milliseconds.
  */
 @ExportedBean(defaultVisibility = 2)
 public final class TransferResult {
     /** Longest text that is kept, in characters. */
     private static final int LONGEST = 120;
 
-    /** Codecs and levels that are kept, those with most bytes. */
+    /** Number of codecs and levels that are kept: those with most bytes. */
     private static final int MOST_CODECS = 4;
 
     /** No end has more threads or connections at work for one transfer. */
@@ -34,40 +34,40 @@ public final class TransferResult {
     /** Faster than any link or disk, bytes per second. */
     private static final long MOST_RATE = 1_000_000_000_000L;
 
-    /** Microseconds for a small file, from which on a disk waits for a server or a spindle. */
+    /** Microseconds per small file from which a disk counts as slow: it waits for a server or a spindle. */
     private static final long SLOW_FILE = 500;
 
-    /** Of a small file: larger ones take their time on every disk. */
+    /** Largest average size of small files: larger ones take their time on every disk. */
     private static final long SMALL_FILE = 128 * 1024;
 
-    /** From fewer nobody knows: a JVM that loads its classes is slow, too. */
+    /** Fewer files show nothing: a JVM that loads its classes is slow, too. */
     private static final int ENOUGH_FILES = 100;
 
     public enum Outcome {
         COMPLETED,
-        /** For a reason that the build log tells. */
+        /** For a reason given in the build log. */
         FAILED,
         /** By somebody. */
         ABORTED,
         /** The agent has gone. */
         DISCONNECTED,
-        /** A block was not as it had been sent. */
+        /** A block did not arrive as it was sent. */
         DAMAGED
     }
 
     @Exported
     public final Transfer.Kind kind;
 
-    /** Name of the stash; null for an archive. */
+    /** Name of the stash, or of the build fetched from; null for an archive. */
     @Exported
     @CheckForNull
     public final String stash;
 
-    /** Name of the agent; empty if it had just gone. */
+    /** Name of the agent; empty if it had just gone, {@code (built-in)} for the controller itself. */
     @Exported
     public final String agent;
 
-    /** Who has chosen codec and level, for people; null if nobody but the administrator. */
+    /** Who chose codec and level, for people; null if only the administrator did. */
     @Exported
     @CheckForNull
     public final String chosenBy;
@@ -83,31 +83,31 @@ public final class TransferResult {
     @Exported
     public final long duration;
 
-    /** Arrived files; of a transfer that was not completed, the number asked for, or 0. */
+    /** Files that arrived; if the transfer was not completed, the number requested, or 0. */
     @Exported
     public final int files;
 
-    /** Of the files' contents; 0 of a transfer that was not completed. */
+    /** Bytes of the files' contents; 0 if the transfer was not completed. */
     @Exported
     public final long rawBytes;
 
-    /** Of the frames; of a transfer that was not completed, that arrived. */
+    /** Bytes of the frames; if the transfer was not completed, those that arrived. */
     @Exported
     public final long wireBytes;
 
-    /** Of those that went over the channel. Both ways together may be more than the frames have: some come twice. */
+    /** Wire bytes that went over the channel. With {@link #directBytes}, they may exceed {@link #wireBytes}: some come twice. */
     @Exported
     public final long channelBytes;
 
-    /** Of those that went over the direct lane. */
+    /** Wire bytes that went over the direct lane. */
     @Exported
     public final long directBytes;
 
-    /** Number of the build whose archive was offered to the agent; 0 if none was. */
+    /** Number of the build whose content the agent was told; 0 for none. */
     @Exported
     public final int earlierBuild;
 
-    /** Of the raw bytes, those that did not travel since they were in that build. */
+    /** Raw bytes that did not travel because that build has them. */
     @Exported
     public final long earlierBytes;
 
@@ -115,24 +115,24 @@ public final class TransferResult {
     @Exported
     public final int lanes;
 
-    /** Of the direct lane. */
+    /** Connections of the direct lane. */
     @Exported
     public final int connections;
 
-    /** Most bytes first; empty of an unstash that is sent as it is stored, and of a transfer that was not completed. */
+    /** Most bytes first; empty for an unstash that is sent as stored, and if the transfer was not completed. */
     @Exported(inline = true)
     public final List<CodecShare> codecs;
 
-    /** The limit of {@code auto}; null if codec and level were prescribed. */
+    /** The limit of {@code auto}; null if codec and level were prescribed or stored, or the transfer was not completed. */
     @Exported
     @CheckForNull
     public final Reason.Limit limit;
 
-    /** Rate of that, bytes per second; 0 if it has none. */
+    /** Rate of that limit, bytes per second; 0 if it has none. */
     @Exported
     public final long limitRate;
 
-    /** Whether it has waited most of its time for a disk that took long for each file. */
+    /** Whether the transfer waited at least half of its time for a disk that took long for each file. */
     @Exported
     public final boolean slowDisk;
 
@@ -145,7 +145,7 @@ public final class TransferResult {
     @CheckForNull
     public final String lackingCodecs;
 
-    /** Null of a transfer that was not completed. */
+    /** Null if the transfer was not completed. */
     @Exported(inline = true)
     @CheckForNull
     public final StageTimes busy;
@@ -158,12 +158,11 @@ public final class TransferResult {
     @Exported
     public final long receivingCpu;
 
-    /** One that was completed. */
     TransferResult(TransferProgress running, int lanes, SendReport sent, ReceiveReport received) {
         this(running, lanes, Outcome.COMPLETED, sent, received);
     }
 
-    /** One that was not completed: nothing of what its ends would report is known. */
+    /** A transfer that was not completed. Its ends have reported nothing. */
     TransferResult(TransferProgress running, int lanes, Throwable failure) {
         this(
                 running,
@@ -271,7 +270,7 @@ public final class TransferResult {
         return text == null || text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "\u2026";
     }
 
-    /** Whether a version with other constants has saved it. */
+    /** Whether it was saved by a version with other constants. */
     boolean isIncomplete() {
         return kind == null || outcome == null || agent == null || codecs == null;
     }

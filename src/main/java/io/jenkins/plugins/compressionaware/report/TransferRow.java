@@ -10,7 +10,7 @@ import java.util.Map;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** A transfer as a row of a table, in the reader's language, with what opens below it. */
+/** A transfer as a row of a table, with the details that open below it, in the reader's language. */
 @Restricted(NoExternalUse.class)
 public final class TransferRow {
     public final TransferResult result;
@@ -26,7 +26,7 @@ public final class TransferRow {
                 : LogLine.what(result.kind, result.stash);
     }
 
-    /** Null of a transfer that was completed. */
+    /** Null if the transfer was completed. */
     @CheckForNull
     public String getTrouble() {
         return switch (result.outcome) {
@@ -68,7 +68,7 @@ public final class TransferRow {
         };
     }
 
-    /** Whether there is more to tell than the row does. */
+    /** Whether there are details beyond the row. */
     public boolean isCompleted() {
         return result.busy != null;
     }
@@ -94,7 +94,7 @@ public final class TransferRow {
     }
 
     /**
-     * A stage in the bar of all of them.
+     * A stage in the bar of all stages.
      *
      * @param symbol end of a CSS class
      * @param label  its name and time

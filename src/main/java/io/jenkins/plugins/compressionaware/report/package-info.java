@@ -1,2 +1,2 @@
-/** On the controller: what is told about transfers. */
+/** On the controller: reports on transfers. */
 package io.jenkins.plugins.compressionaware.report;

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 
 /**
- * Each block gets what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
- * the JDK has, and has them brought beside its work once they would have saved as much time as that takes; see {@link LibraryWorth}. A small
- * transfer never loads them.
+ * Gives each block what the {@link Selector} chooses. On an agent that has not used the codec libraries yet, a transfer begins with what
+ * the JDK has. It has the libraries brought in the background once they would have saved as much time as bringing them takes; see
+ * {@link LibraryWorth}. A single small transfer does not load them.
  */
 final class AutoPolicy implements Policy {
     private final Compression.Auto bounds;
@@ -32,7 +32,7 @@ final class AutoPolicy implements Policy {
     private volatile int lanes;
     private boolean direct;
     private volatile Selector selector;
-    /** Null until it is known what works. */
+    /** Null until it is known which codecs work. */
     private volatile ArrayList<CodecProbe.Unusable> unusable;
 
     AutoPolicy(Compression.Auto bounds, int threads, Route route, TransferThreads maker) {
@@ -57,7 +57,7 @@ final class AutoPolicy implements Policy {
 
     private synchronized void use(EnumSet<Codec> usable, ArrayList<CodecProbe.Unusable> lacking) {
         unusable = lacking;
-        // gzip, which a selector does not know, is better than nothing
+        // a selector does not know gzip, which is better than nothing
         if (selector != null || !usable.contains(Codec.ZSTD) && !usable.contains(Codec.LZ4)) {
             return;
         }
@@ -96,7 +96,7 @@ final class AutoPolicy implements Policy {
         }
     }
 
-    // until the libraries are there, that of the JDK
+    // the JDK's checksum until the libraries are there
     @Override
     public Checksum checksum(Checksum wanted) {
         if (selector == null && wanted == Checksum.XXH64) {
@@ -132,7 +132,7 @@ final class AutoPolicy implements Policy {
         }
     }
 
-    // one lane at a time listens to the receiver
+    // one lane at a time hears the receiver
     @Override
     public void told(Credit.Grant grant) {
         jdk.answered();

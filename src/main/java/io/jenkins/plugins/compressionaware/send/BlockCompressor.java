@@ -20,13 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /**
- * Blocks in, frames out: compresses on a few threads, while the caller fills the next block. The sink bounds the memory: it holds the caller
- * up while it has as many frames as it may have, made or not, and there are no more blocks than frames in the making.
+ * Compresses blocks into frames on a few threads while the caller fills the next block. The sink bounds memory: it makes the caller wait
+ * while it holds as many frames as it may, made or not, and there are no more blocks than frames in the making.
  */
 final class BlockCompressor implements Closeable {
     /**
-     * From so many bytes on a transfer is long enough for its CPU time to be measured where nothing was measured before: to ask for it loads a hundred
-     * classes, 20 ms of both processors, and a fresh agent has sent so much after a second.
+     * Bytes from which a transfer is long enough to begin measuring CPU time in its JVM: the first measurement loads a hundred classes and
+     * takes 20 ms of both processors. A fresh agent has sent this much after a second.
      */
     private static final int MEASURED_FROM = 64 << 20;
 
@@ -82,10 +82,10 @@ final class BlockCompressor implements Closeable {
     }
 
     /**
-     * Takes a block over; waits while the sink does.
+     * Takes a block; waits while the sink does.
      *
      * @param fileName  name of the file that the block begins in
-     * @param fillNanos time that it took to fill the block
+     * @param fillNanos time to fill the block, nanoseconds
      * @throws IOException if the sink takes no more
      */
     void submit(byte[] block, int length, String fileName, long fillNanos) throws IOException, InterruptedException {
@@ -127,12 +127,12 @@ final class BlockCompressor implements Closeable {
                 0);
     }
 
-    /** What was made of the blocks, that of most bytes first. */
+    /** Blocks and bytes of each codec and level, most bytes first. */
     ArrayList<Usage> usages() {
         return Usage.mostFirst(usages);
     }
 
-    /** Time that it took to fill the blocks, nanoseconds. For the thread that has submitted them. */
+    /** Time to fill the blocks, nanoseconds. For the thread that submits them. */
     long readNanos() {
         return readNanos;
     }

@@ -4,10 +4,10 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Where a JVM gets the codec libraries from.
+ * The source from which a JVM gets the codec libraries.
  *
- * @param wireBytes that have to travel
- * @param bring     asks for them, and returns at once. They are there when {@code CodecProbe} knows them.
+ * @param wireBytes bytes that have to travel
+ * @param bring     asks for the libraries and returns at once; they are there when {@code CodecProbe} knows them
  */
 @Restricted(NoExternalUse.class)
 public record CodecSource(long wireBytes, Runnable bring) {}

@@ -14,19 +14,18 @@ public sealed interface Compression extends Serializable {
     EnumSet<Codec> usable();
 
     /**
-     * The same for every block, if it works on the sender's machine.
+     * One codec and level for every block, if the codec works on the sender's machine.
      *
-     * @param usable codecs that the receiver takes, for where this one does not work; gzip is always among them
+     * @param usable codecs that the receiver takes, which may replace one that does not work; gzip is always among them
      */
     record Fixed(Choice choice, EnumSet<Codec> usable) implements Compression {
-        /** For a receiver that takes all codecs. */
         public Fixed(Choice choice) {
             this(choice, EnumSet.allOf(Codec.class));
         }
     }
 
     /**
-     * Chosen block by block from what is observed.
+     * Chosen for each block from observations.
      *
      * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
      * @param maxLevel most effort, on the same scale

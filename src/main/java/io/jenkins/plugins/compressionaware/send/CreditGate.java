@@ -15,7 +15,7 @@ final class CreditGate {
     private long limit;
 
     /**
-     * @param limit    what the sender may begin with, bytes of heap at the receiver
+     * @param limit    first credit, bytes of heap at the receiver
      * @param listener hears every grant
      */
     CreditGate(InputStream in, long limit, Consumer<Credit.Grant> listener) {
@@ -25,10 +25,10 @@ final class CreditGate {
     }
 
     /**
-     * Returns when all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}.
+     * Waits until all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}.
      *
-     * @param keptBack what has its credit and was not sent yet; is flushed if this has to wait: the receiver may need it to consume anything
-     * @throws EOFException if the receiver has given up
+     * @param keptBack bytes with credit that were not sent yet; flushed before a wait: the receiver may need them to consume anything
+     * @throws IOException if the receiver has ended the transfer
      */
     void await(long total, Flushable keptBack) throws IOException {
         if (!allows(total)) {
@@ -41,7 +41,7 @@ final class CreditGate {
 
     /** Whether all frames since the start may take up {@code total} bytes, by {@link Credit#heapOf}. */
     boolean allows(long total) throws IOException {
-        // what is there is always read, lest it fills the pipe's buffer
+        // always reads what is there, so that the pipe's buffer does not fill up
         while (in.available() >= Credit.Grant.BYTES) {
             read();
         }

@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.send;
 /**
  * A frame on its way out.
  *
- * @param bytes     the frame at their start
+ * @param bytes     array that begins with the frame
  * @param length    of the frame, bytes
- * @param givenBack whether a lane has had it before: that lane may still be writing from the array, so it is not used for another frame
+ * @param givenBack whether a lane has given it back: that lane may still be writing from the array, so no other frame may use it
  */
 record EncodedFrame(byte[] bytes, int length, boolean givenBack) {
     EncodedFrame(byte[] bytes, int length) {

@@ -29,21 +29,21 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Files as they would be stored without compression, but for the file: a frame is made when it is read. Frames of a disk that answers slowly are made
- * ahead. After a file that was not as it was, nothing more is read.
+ * Files as the frames of a stored file without compression, but without that file: each frame is made when it is read, or ahead where the
+ * disk is slow. A file that has changed fails the read.
  */
 @Restricted(NoExternalUse.class)
 public final class FilesAsFrames implements StoredFrames {
-    /** Frames in memory in any case: as many as there may be readers, each of which comes back for the rest of its frame. */
+    /** Frames always kept in memory: one for each possible reader, which comes back for the rest of its frame. */
     private static final int KEPT = 8;
 
-    /** Frames made ahead; as many that were may still be in use. */
+    /** Frames made ahead; as many earlier ones may still be in use. */
     private static final int AHEAD = 16;
 
-    /** Frames that are made ahead at a time, for all transfers of this JVM. */
+    /** Limits how many frames all transfers of this JVM make ahead at a time. */
     private static final Semaphore AHEAD_OF_ALL = new Semaphore(64);
 
-    /** A frame that takes longer waits for a disk, nanoseconds. */
+    /** A frame that takes longer shows that the disk is slow, nanoseconds. */
     private static final long SLOW = 20_000_000;
 
     private final TarOfFiles tar;
@@ -56,24 +56,24 @@ public final class FilesAsFrames implements StoredFrames {
     private final long rawBytes;
     private final long wireBytes;
 
-    /** The last ones used. Guarded by itself, as the next one is. */
+    /** The last frames used. Guarded by itself, as is the next field. */
     private final Map<Integer, FutureTask<byte[]>> frames = new LinkedHashMap<>(KEPT, 0.75f, true);
 
-    /** Frames beyond those kept in any case that there is heap for. */
+    /** Frames beyond {@link #KEPT} for which there is heap. */
     private int more;
 
     private volatile boolean slow;
     private volatile IOException failure;
 
     /**
-     * @param entry    that it begins in
+     * @param entry    in which it begins
      * @param offset   of its first byte in that entry
-     * @param position of its frame
+     * @param position of its frame, wire bytes
      */
     private record Block(int entry, long offset, int length, long position) {}
 
     /**
-     * @param helpers make frames ahead, as far as there is heap, which is never given back
+     * @param helpers make frames ahead while they have heap, which is never given back
      */
     public FilesAsFrames(TarOfFiles tar, int blockSize, Helpers helpers) {
         this(tar, blockSize, SLOW, helpers);
@@ -98,7 +98,7 @@ public final class FilesAsFrames implements StoredFrames {
         wireBytes = layout.position + end.length;
     }
 
-    /** Heap that each of these needs, however slow the disk is. */
+    /** Bytes of heap that each instance needs, however slow the disk is. */
     public static long heap(int blockSize) {
         return (long) KEPT * frameLength(blockSize);
     }
@@ -150,7 +150,7 @@ public final class FilesAsFrames implements StoredFrames {
         }
     }
 
-    /** Blocks, without the end frame. */
+    /** Number of blocks, without the end frame. */
     int blocks() {
         return blocks.size();
     }
@@ -168,7 +168,7 @@ public final class FilesAsFrames implements StoredFrames {
         return tar.name(blocks.get(block).entry);
     }
 
-    /** Reads a block, and returns its length. Where the disk is slow, that of a frame that was made ahead. */
+    /** Reads a block, from a frame made ahead where the disk is slow. Returns its length, bytes. */
     int block(int number, byte[] target) throws IOException {
         Block block = blocks.get(number);
         if (slow) {
@@ -215,7 +215,7 @@ public final class FilesAsFrames implements StoredFrames {
         return false;
     }
 
-    /** What the frames are. */
+    /** Blocks and bytes of all frames. */
     public List<Usage> usages() {
         return List.of(new Usage(new Choice(Codec.NONE, 0), blocks.size(), rawBytes, wireBytes, 0));
     }
@@ -237,7 +237,6 @@ public final class FilesAsFrames implements StoredFrames {
         each(from, length, out::write);
     }
 
-    /** Takes a part of a frame. */
     private interface Taker {
         void take(byte[] frame, int offset, int length) throws IOException;
     }
@@ -298,7 +297,7 @@ public final class FilesAsFrames implements StoredFrames {
                 AHEAD_OF_ALL.release();
             });
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // who needs it makes it
+            // whoever needs the frame makes it
             AHEAD_OF_ALL.release();
         }
     }

@@ -5,7 +5,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import java.util.ArrayList;
 
-/** One choice for all blocks, or a lesser one where its codec does not work. */
+/** Uses one choice for all blocks, with a replacement where its codec does not work. */
 final class FixedPolicy implements Policy {
     private final Choice choice;
     private final ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();

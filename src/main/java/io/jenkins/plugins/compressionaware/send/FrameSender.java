@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Frames in, bytes out: sends them on one thread per lane. It does not matter where the frames come from, a {@link BlockCompressor} or a file.
- * Memory: as many frames as its capacity says wait at a time, each stream has one in its hands, and each direct lane up to the capacity.
+ * Sends frames on one thread per lane. Memory: as many frames wait as the capacity says; each stream holds one more, and each direct lane up
+ * to the capacity.
  */
 final class FrameSender implements FrameSink, Closeable {
     private final FrameSource source;
@@ -45,7 +45,7 @@ final class FrameSender implements FrameSink, Closeable {
         this(route, capacity, policy, maker, System::nanoTime);
     }
 
-    /** @param clock nanoseconds, for what lanes wait */
+    /** @param clock nanoseconds, to measure how long lanes wait */
     FrameSender(Route route, int capacity, Policy policy, TransferThreads maker, LongSupplier clock) {
         this.policy = policy;
         this.maker = maker;
@@ -92,7 +92,7 @@ final class FrameSender implements FrameSink, Closeable {
 
     void start() {
         for (OutputStream stream : streams) {
-            // what it kept back might be what all others wait for while it is in reserve
+            // in reserve, it must not keep back bytes that all other lanes may wait for
             StreamLane lane = new StreamLane(stream, writes, streams.size() == 1 && direct == null, this::sent);
             Thread thread = maker.create("send", () -> run(lane));
             threads.add(thread);
@@ -103,7 +103,7 @@ final class FrameSender implements FrameSink, Closeable {
     private void run(StreamLane lane) {
         try {
             lane.sendAll(source);
-        } catch (Throwable e) { // whatever it is: the others must not wait for this lane
+        } catch (Throwable e) { // whatever it is, the others must not wait for this lane
             source.fail(e);
         } finally {
             running.countDown();
@@ -121,7 +121,7 @@ final class FrameSender implements FrameSink, Closeable {
         return wireBytes.sum();
     }
 
-    /** Time in writes to them, summed over lanes, nanoseconds. */
+    /** Time in writes to the lanes, summed over lanes, nanoseconds. */
     long writeNanos() {
         return writeNanos.sum();
     }

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.send;
 import java.io.IOException;
 import java.util.concurrent.Future;
 
-/** Where frames go, in the order of their numbers. */
+/** Takes frames in the order of their numbers. */
 interface FrameSink {
     /**
      * Takes the next frame; waits while there are as many as memory allows. Called by one thread.
@@ -14,6 +14,6 @@ interface FrameSink {
      */
     void put(Future<EncodedFrame> frame, int rawLength) throws IOException, InterruptedException;
 
-    /** An array for a frame of up to {@code length} bytes, which may have been that of an earlier one. Any thread may call. */
+    /** An array for a frame of up to {@code length} bytes, possibly that of an earlier frame. Any thread may call. */
     byte[] array(int length);
 }

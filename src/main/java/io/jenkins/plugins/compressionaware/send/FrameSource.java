@@ -17,22 +17,22 @@ import java.util.function.LongSupplier;
 
 /**
  * Hands frames to lanes. There are two kinds of lanes: a stream cannot lose a frame without ending the transfer; a direct lane can, and gives
- * back what it has no receipt for. A lane that asks is given, in this order:
+ * back the frames for which it has no receipt. A lane that asks is given, in this order:
  * <ol>
  * <li>a stream: a frame that was given back. It has its credit already.
- * <li>a stream, while there are direct lanes: nothing, it waits. There is therefore always one that is free for what is given back.
+ * <li>a stream, while there are direct lanes: nothing; it waits. A stream is therefore always free for frames that are given back.
  * <li>the next frame, when it is made and has credit. One lane at a time, the picker, waits for that: credit is taken in the order of the
- * frames, since the receiver consumes in that order, and a later frame must not use up what an earlier one needs.
- * <li>a direct lane, with it: the frames after it that are there and have credit, up to the size of a request.
+ * frames, since the receiver consumes in that order, and a later frame must not use up the credit that an earlier one needs.
+ * <li>a direct lane, with it: the following frames that are made and have credit, up to the size of a request.
  * <li>after the last frame: nothing more.
  * </ol>
  *
- * <p>All state has one lock, which nobody holds while waiting for anything else.
+ * <p>One lock guards all state; nobody holds it while waiting for anything else.
  */
 final class FrameSource {
     private static final int STREAM = -1;
 
-    /** What is kept back waits so long for a frame to join, milliseconds: between frames of what is merely read it takes less. */
+    /** Milliseconds that kept-back bytes wait for a frame to join them: files that are merely read yield frames faster. */
     private static final long PATIENCE = 2;
 
     private final CreditGate gate;
@@ -43,7 +43,7 @@ final class FrameSource {
     // used by the picker alone
     private long picked;
 
-    // guarded by this, as all that follows
+    // guarded by this, as is all that follows
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
     private final Queue<EncodedFrame> givenBack = new ArrayDeque<>();
     private boolean complete;
@@ -55,13 +55,13 @@ final class FrameSource {
     /**
      * Frames for a lane.
      *
-     * @param heldNanos    time that it waited for credit, nanoseconds
-     * @param starvedNanos time that it waited for a frame, nanoseconds
+     * @param heldNanos    the lane's wait for credit, nanoseconds
+     * @param starvedNanos the lane's wait for a frame, nanoseconds
      */
     record Taken(List<EncodedFrame> frames, long heldNanos, long starvedNanos) {}
 
     /**
-     * @param capacity frames that wait at a time, and frames per request
+     * @param capacity most frames that wait, and most per request
      * @param clock    nanoseconds
      */
     FrameSource(CreditGate gate, int capacity, LongSupplier clock) {
@@ -94,7 +94,7 @@ final class FrameSource {
     /**
      * For streams: one frame; null after the last.
      *
-     * @param keptBack is flushed before this waits for credit, or for a frame that is not in the making
+     * @param keptBack flushed before this waits for credit, or for a frame that is not in the making
      */
     Taken takeForStream(Flushable keptBack) throws IOException, InterruptedException {
         return take(STREAM, keptBack);
@@ -128,7 +128,7 @@ final class FrameSource {
 
     /**
      * @param start when the lane asked
-     * @param held  whether another one was waiting for credit then
+     * @param held  whether another lane was waiting for credit then
      * @param most  bytes that a direct lane takes; {@link #STREAM} for a stream
      */
     private Taken pick(long start, boolean held, int most, Flushable keptBack)
@@ -165,7 +165,7 @@ final class FrameSource {
         }
     }
 
-    /** Whoever makes frames may be busy with something else, such as looking for what need not be sent. */
+    /** Whether no frame is in the making: the packer may be busy, for example looking for content that need not be sent. */
     private synchronized boolean nothingIsMade() throws InterruptedException {
         if (failure == null && frames.isEmpty() && !complete) {
             wait(PATIENCE);
@@ -210,7 +210,7 @@ final class FrameSource {
         }
     }
 
-    /** The next frame if it is there now, with credit, and no longer than {@code most}; else null. */
+    /** The next frame if it is made, has credit and is no longer than {@code most}; otherwise null. */
     private EncodedFrame next(int most) throws IOException, InterruptedException {
         Future<EncodedFrame> next;
         synchronized (this) {
@@ -233,7 +233,7 @@ final class FrameSource {
         taken.add(frame);
     }
 
-    /** A frame is on its way, or there is a receipt for it. */
+    /** Releases a frame that is on its way or has a receipt. */
     void written(EncodedFrame frame) {
         if (!frame.givenBack()) {
             spare.add(frame.bytes());
@@ -249,7 +249,7 @@ final class FrameSource {
         return true;
     }
 
-    /** A direct lane ends, and gives back the frames that it has no receipt for. */
+    /** A direct lane ends and gives back the frames for which it has no receipt. */
     synchronized void directLaneEnds(Collection<EncodedFrame> undelivered) {
         directLanes--;
         for (EncodedFrame frame : undelivered) {
@@ -259,9 +259,9 @@ final class FrameSource {
     }
 
     /**
-     * Ends the transfer: whoever puts or takes, now or later, gets this reason, or that of an earlier call.
+     * Ends the transfer: every put and take, now or later, throws this reason, or that of an earlier call.
      *
-     * @return what they get
+     * @return the exception thrown
      */
     synchronized IOException fail(Throwable reason) {
         if (failure == null) {
@@ -282,7 +282,7 @@ final class FrameSource {
     /** Nothing will be put or taken any more. */
     synchronized void close() {
         fail(new IOException("the transfer is over"));
-        // so that nobody waits for what no thread will make
+        // so that nobody waits for a frame that no thread will make
         for (Future<EncodedFrame> frame : frames) {
             frame.cancel(true);
         }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A direct lane: each request carries the frames that are there, up to a few. */
+/** A direct lane: each request carries the frames that are ready, up to a limit. */
 final class HttpLane implements DirectLane {
     private final FrameSource source;
     private final EndpointConnection connection;
@@ -26,7 +26,7 @@ final class HttpLane implements DirectLane {
     private long delivered;
 
     /**
-     * @param bodyLimit bytes of a body with several frames; all lanes of a transfer share it, and lower it when a proxy takes no such body
+     * @param bodyLimit most bytes of a body with several frames; shared by all lanes of a transfer, which lower it when a proxy refuses a body
      */
     HttpLane(FrameSource source, EndpointConnection connection, AtomicInteger bodyLimit, Consumer<LaneWrite> listener) {
         this.source = source;
@@ -59,7 +59,7 @@ final class HttpLane implements DirectLane {
         inHand.addAll(frames);
     }
 
-    /** The first of the frames in hand: as many as a body may have, or one. */
+    /** The first frames in hand that fit into a body; at least one if there is any. */
     private synchronized List<EncodedFrame> body() {
         List<EncodedFrame> body = new ArrayList<>();
         int length = 0;
@@ -73,7 +73,7 @@ final class HttpLane implements DirectLane {
         return body;
     }
 
-    /** False if it is to be tried again with less. */
+    /** Posts frames; false if fewer have to be tried. */
     private boolean post(List<EncodedFrame> body) throws IOException {
         try {
             connection.post(length(body), out -> {
@@ -94,7 +94,7 @@ final class HttpLane implements DirectLane {
 
     private synchronized void confirm(List<EncodedFrame> body) throws IOException {
         if (ended) {
-            // the frames are somebody else's by now
+            // the frames belong to another lane by now
             throw new IOException("the receipt came too late");
         }
         for (EncodedFrame frame : body) {
@@ -130,7 +130,7 @@ final class HttpLane implements DirectLane {
 
     @Override
     public synchronized boolean isStalled() {
-        // a lane with empty hands may be about to take frames, which only its own thread can give back
+        // a lane with nothing in hand may be about to take frames, which only its own thread can give back
         return !inHand.isEmpty() && connection.isStalled();
     }
 }

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 
 /**
  * The codec libraries that one transfer may use. It has them brought into this JVM, once, when transfers have lost as much time without them
- * as that takes; see {@link LibraryWorth}. Any thread may call.
+ * as bringing them takes; see {@link LibraryWorth}. Any thread may call.
  */
 final class Libraries {
     /** Size of the jars of zstd-jni 1.5.7 and lz4-java 1.13, which travel over the channel when their first class is used. */
@@ -43,8 +43,8 @@ final class Libraries {
 
     /**
      * @param known   whether a codec has been tried in this JVM
-     * @param problem tries it, which brings its library; empty if it works
-     * @param lost    of all transfers of the JVM
+     * @param problem tries a codec, which brings its library; empty if it works
+     * @param lost    nanoseconds lost by all transfers
      */
     Libraries(
             Set<Codec> codecs,
@@ -61,7 +61,7 @@ final class Libraries {
         this.lost = lost;
     }
 
-    /** Whether it is known what works, so that nothing has to be brought. */
+    /** Whether every codec has been tried, so that nothing has to be brought. */
     boolean areKnown() {
         for (Codec codec : codecs) {
             if (!known.test(codec)) {
@@ -85,9 +85,9 @@ final class Libraries {
     }
 
     /**
-     * Time was lost for lack of them.
+     * Counts time lost without the libraries, and has them brought once that pays.
      *
-     * @param link nanoseconds per byte on the way that they would take
+     * @param link nanoseconds per byte on the libraries' way
      */
     void lost(double nanos, double link) {
         lost.add(nanos);

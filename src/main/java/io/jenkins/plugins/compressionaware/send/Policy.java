@@ -8,7 +8,7 @@ import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.util.ArrayList;
 
-/** Decides over each block, and hears what the pipeline sees. Called by any thread of the pipeline. */
+/** Decides on each block, and hears what the pipeline observes. Any thread of the pipeline may call. */
 interface Policy {
     /**
      * The plan for one block.
@@ -17,12 +17,12 @@ interface Policy {
      */
     Plan plan(byte[] block, int length, String fileName);
 
-    /** For the frame that ends the stream. */
+    /** The choice for the end frame. */
     default Choice end() {
         return Choice.STORED;
     }
 
-    /** The checksum to use now for the one that is wanted. */
+    /** The checksum to use now in place of the wanted one. */
     default Checksum checksum(Checksum wanted) {
         return wanted.orCrc32c();
     }
@@ -30,18 +30,18 @@ interface Policy {
     /** See {@link io.jenkins.plugins.compressionaware.adapt.Selector#read}. */
     default void read(int rawLength, long nanos) {}
 
-    /** A lane has written a piece. */
+    /** A lane has written bytes. */
     default void sent(LaneWrite write) {}
 
     /**
-     * From now on other lanes work.
+     * From now on these lanes work.
      *
      * @param count  at least 1
-     * @param direct whether they are requests, not streams
+     * @param direct whether they are direct lanes, not streams
      */
     default void lanes(int count, boolean direct) {}
 
-    /** The receiver says what it has consumed. One thread at a time, in order. */
+    /** The receiver has granted credit. Called by one thread at a time, in order. */
     default void told(Credit.Grant grant) {}
 
     /** Why the choices were made; null if nobody had a choice. */
@@ -49,12 +49,12 @@ interface Policy {
         return null;
     }
 
-    /** To be used, but does not work here. */
+    /** Codecs that were to be used but do not work here. */
     default ArrayList<CodecProbe.Unusable> unusable() {
         return new ArrayList<>();
     }
 
-    /** @param outcome is told of what became of the block */
+    /** @param outcome hears how the block was compressed */
     record Plan(Choice choice, Outcome outcome) {}
 
     /** Hears that a block has been compressed. */
@@ -62,8 +62,8 @@ interface Policy {
     interface Outcome {
         /**
          * @param wireLength length of the frame, bytes
-         * @param nanos      time that it took
-         * @param cpuNanos   CPU time that it took; negative where the JVM does not tell
+         * @param nanos      time to compress it
+         * @param cpuNanos   CPU time to compress it; negative where the JVM does not tell
          */
         void done(int wireLength, long nanos, long cpuNanos);
     }

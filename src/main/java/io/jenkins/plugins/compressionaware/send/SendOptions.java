@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * How a sender works.
  *
- * @param compression what decides over codec and level
+ * @param compression rule for codec and level
  * @param blockSize   raw bytes per block, 1 KiB to {@link Frames#MAX_BLOCK}
  * @param threads     threads that compress, at least 1
  * @param checksum    of every block, if its library is there
@@ -38,17 +38,14 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
         }
     }
 
-    /** With the default block size and threads. */
     public SendOptions(Compression compression) {
         this(compression, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS, Checksum.XXH64);
     }
 
-    /** With one codec and level for all blocks. */
     public SendOptions(Codec codec, int level, int blockSize, int threads) {
         this(new Compression.Fixed(new Choice(codec, level)), blockSize, threads, Checksum.XXH64);
     }
 
-    /** With one codec and level for all blocks, the default block size and threads. */
     public SendOptions(Codec codec, int level) {
         this(codec, level, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS);
     }
@@ -59,12 +56,12 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
     }
 
     /**
-     * The form that travels. A record that is read from a stream costs a fresh JVM a dozen method handles for each component; the records of one call took 80 ms.
+     * The form that travels. Reading a record from a stream costs a fresh JVM a dozen method handles per component; the records of one call took 80 ms.
      */
     private static final class Form implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        /** Null if it is chosen block by block. */
+        /** Null if it is chosen for each block. */
         private final Codec codec;
 
         private final int level;

@@ -15,7 +15,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A sender's report on a finished transfer. Times are in nanoseconds; those of stages that run on several threads are sums over them.
+ * A sender's report on a finished transfer. Times are in nanoseconds, summed over threads where a stage has several.
  *
  * @param usages       blocks and bytes of each codec and level, most bytes first
  * @param reason       why they were chosen; null if they were prescribed
@@ -24,9 +24,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param contentBytes bytes of file contents
  * @param wireBytes    bytes given to the lanes
  * @param threads      that compressed
- * @param readNanos    reading files and making tar of them
- * @param writeNanos   in writes to the lanes, blocked or not
- * @param direct       what came of the direct lanes; null if none were tried
+ * @param readNanos    time to read files and pack them into a tar
+ * @param writeNanos   time in writes to the lanes, blocked or not
+ * @param direct       results of the direct lanes; null if none were tried
  * @param cpuNanos     CPU time of all threads of the transfer; -1 where the JVM does not tell
  */
 @Restricted(NoExternalUse.class)
@@ -55,18 +55,17 @@ public record SendReport(
                         .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    /** Of a sender that has sent nothing. */
     public static final SendReport NOTHING = new SendReport(
             new ArrayList<>(), new Reason(Reason.Limit.TOO_LITTLE), new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
 
-    /** Of frames that were sent as they were stored. */
+    /** A report on frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
         return new SendReport(
                 new ArrayList<>(), null, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
 
     /**
-     * Together with what was sent before, by other means.
+     * Together with what was sent before by other means.
      *
      * @param beforeBytes bytes of file contents
      */

@@ -21,14 +21,14 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends a stored file as the receiver orders it. One thread of the executor reads the orders, one per lane reads the file and writes. Nothing is
- * held in memory but what is in a lane's hands. The receiver hears of a failure here by the end of the lane.
+ * Sends a stored file as the receiver orders it. One thread of the executor reads the orders; one per lane reads the file and writes. Memory
+ * holds only what each lane is sending. The receiver notices a failure here by the end of the lane.
  */
 @Restricted(NoExternalUse.class)
 public final class StoredSender implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(StoredSender.class.getName());
 
-    /** Longest order, bytes; and how many may wait at a lane. A receiver that orders more is refused. */
+    /** Longest order, bytes; below it, most orders that wait at a lane. A receiver that orders more is refused. */
     private static final int MAX_ORDER = 4 << 20;
 
     private static final int MAX_WAITING = 256;
@@ -40,7 +40,7 @@ public final class StoredSender implements Closeable {
     private final WholeWrites writes = new WholeWrites();
 
     /**
-     * @param orders is read to its end
+     * @param orders read to its end
      * @param lanes  in the order of their numbers; each is closed after its last byte or when it fails
      */
     public StoredSender(
@@ -54,7 +54,7 @@ public final class StoredSender implements Closeable {
                 start(() -> serve(queue, lane));
             }
             start(() -> dispatch(new DataInputStream(orders)));
-        } catch (Throwable e) { // the system may refuse a thread when there are some already
+        } catch (Throwable e) { // the system may refuse a thread after some have started
             close();
             throw e;
         }
@@ -95,7 +95,7 @@ public final class StoredSender implements Closeable {
             while (true) {
                 Order order = orders.take();
                 for (int done = 0; done < order.length(); ) {
-                    // each its own array: remoting keeps one that is written whole until it is sent
+                    // a new array for each write: remoting keeps one that is written whole until it is sent
                     byte[] chunk = new byte[Math.min(StreamLane.CHUNK, order.length() - done)];
                     file.read(order.position() + done, chunk, 0, chunk.length);
                     writes.write(lane, chunk);
@@ -105,7 +105,7 @@ public final class StoredSender implements Closeable {
         }
     }
 
-    /** Stops. A read of the disk goes on to its end. */
+    /** Stops sending. A read of the disk goes on to its end. */
     @Override
     public void close() {
         writes.end();

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * A lane over an output stream, such as one exported over a remoting channel. Frames are cut into arrays of one size and each is written
- * whole: remoting copies an array that is not sent whole, and pays for every write alike, however small. It is never flushed, since a
- * flush is a command of its own on the channel. Used by one thread.
+ * whole: remoting copies an array that is not sent whole, and every write costs the same, however small. The stream is never flushed, since
+ * a flush is a command of its own on the channel. Used by one thread.
  */
 final class StreamLane {
     /**
@@ -39,7 +39,7 @@ final class StreamLane {
     }
 
     /**
-     * Sends what the source has for streams, until there is no more.
+     * Sends the frames that the source has for streams, until there are no more.
      *
      * @throws IOException if the transfer cannot go on
      */

@@ -1,2 +1,2 @@
-/** The sending end, an agent's JVM when artifacts are archived: blocks, compressed on a few threads, as frames in order, to the lanes. */
+/** The sending end, the agent when artifacts are archived: cuts blocks, compresses them on a few threads, and sends the frames over lanes. */
 package io.jenkins.plugins.compressionaware.send;

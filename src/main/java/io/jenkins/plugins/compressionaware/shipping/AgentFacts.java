@@ -10,7 +10,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param roundTrip        of an empty call
  * @param sharedProcessors processors of the machine that the agent shares with this controller; 0 if it has its own
  * @param platform         of the agent; see {@link CodecJar#platform}
- * @param controllerUrl    where an inbound agent has found the controller; null for other agents
+ * @param controllerUrl    URL at which an inbound agent has found the controller; null for other agents
  */
 @Restricted(NoExternalUse.class)
 public record AgentFacts(
@@ -18,7 +18,7 @@ public record AgentFacts(
         int sharedProcessors,
         String platform,
         @CheckForNull String controllerUrl) {
-    /** More of what an agent says is not kept, characters. */
+    /** Longest text from an agent that is kept, characters. */
     private static final int LONGEST = 500;
 
     public AgentFacts {

@@ -14,20 +14,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The codec libraries for one platform in one small jar: the classes that are used and this platform's native code, 0.6 MB where the libraries have 8.
+ * The codec libraries for one platform in one small jar: the classes that are used and this platform's native code, 0.6 MB instead of 8 MB.
  * They find their native code in it as in their own jars.
  *
- * @param url     a file
- * @param digests of each native library in it, by its name there
+ * @param url     names no file, see {@link LeanJar}
+ * @param digests SHA-256 of each native library in it, by its name there
  */
 record CodecJar(URL url, HashMap<String, byte[]> digests) {
     /** Names of classes, one per line: those that {@code CodecJarTest} sees on an agent. */
     private static final String CLASSES = "codec-libraries.txt";
 
-    /** An agent's word is not trusted, and becomes a name. */
+    /** An agent's platform is not trusted, and becomes part of a name. */
     private static final Pattern PLATFORM = Pattern.compile("[a-z0-9_]{1,30}/[a-z0-9_]{1,30}");
 
-    /** By platform; those that there is native code for. */
+    /** Jars by platform, where there is native code for it. */
     private static final Map<String, CodecJar> MADE = new ConcurrentHashMap<>();
 
     /**
@@ -55,7 +55,7 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
         return there.contains(zstd) ? there : List.of();
     }
 
-    /** Whether there is one for this {@link #platform}. */
+    /** Whether there is a jar for this {@link #platform}. */
     static boolean isFor(String platform) {
         return MADE.containsKey(platform) || !natives(platform).isEmpty();
     }

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 
 /**
- * Makes jars of what agents need of this plugin's class path, so that they need not fetch whole libraries. They are kept in memory: a temporary folder is
- * emptied by age while this JVM lives, and whoever may write there could put a jar of the same name in their place.
+ * Makes jars of the classes that agents need from this plugin's class path, so that they need not fetch whole libraries. The jars are kept in memory: a
+ * temporary folder is emptied by age while this JVM lives, and anyone who may write there could replace them.
  */
 final class LeanJar {
     private static final Pattern OWN = Pattern.compile("io/jenkins/plugins/compressionaware/[\\w/$]+");
@@ -31,9 +31,9 @@ final class LeanJar {
     private LeanJar() {}
 
     /**
-     * A jar with these resources, whose URL names no file. Classes that another version of a library does not have are left out.
+     * The URL, which names no file, of a jar with these resources. Classes that another version of a library does not have are left out.
      *
-     * @param name for the agent, without an end
+     * @param name for the agent, without an extension
      */
     static URL of(String name, Collection<String> resources) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -47,7 +47,7 @@ final class LeanJar {
                 }
             }
         }
-        // remoting reads it here; on the agent, which must know the protocol, the URL is no more than a name
+        // remoting reads it here; on the agent, which must know the protocol, the URL is only a name
         return new URL(null, "file:/" + name + ".jar", new InMemory(bytes.toByteArray()));
     }
 
@@ -74,7 +74,7 @@ final class LeanJar {
         }
     }
 
-    /** The resources of classes, and of all classes of this plugin that these refer to, directly or not. */
+    /** The resources of these classes and of all classes of this plugin to which they refer, directly or not. */
     static Set<String> closure(Collection<Class<?>> classes) throws IOException {
         Set<String> found = new HashSet<>();
         Deque<String> left = new ArrayDeque<>();
@@ -84,7 +84,7 @@ final class LeanJar {
             byte[] bytes = found.contains(name) ? null : bytes(name);
             if (bytes != null) {
                 found.add(name);
-                // in a class file a name ends before what is no part of one
+                // in a class file no byte after a name could be part of it
                 OWN.matcher(new String(bytes, StandardCharsets.ISO_8859_1))
                         .results()
                         .forEach(other -> left.add(other.group()));

@@ -12,12 +12,12 @@ import jenkins.util.BuildListenerAdapter;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Copies what a build takes over that starts in the middle of another's Pipeline. */
+/** Copies what a build takes over when it starts in the middle of another's Pipeline. */
 @Restricted(NoExternalUse.class)
 public final class StashCopy {
     private StashCopy() {}
 
-    /** Archives what another build has archived, as core does. */
+    /** Archives another build's artifacts, as core does. */
     @SuppressWarnings("deprecation") // the only way to a build's archive folder
     public static void artifacts(Run<?, ?> from, Run<?, ?> to, TaskListener listener)
             throws IOException, InterruptedException {
