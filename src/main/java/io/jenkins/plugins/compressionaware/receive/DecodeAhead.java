@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Frames into blocks, each verified by its checksum. Decodes a few of them ahead on other threads. Used by one thread. Whoever wants to keep
- * the frames and not the blocks takes them from here, too, since only what decodes is whole.
+ * Decodes frames into blocks, a few of them ahead on other threads, and verifies each block by its checksum. Used by one thread. Frames that are
+ * kept instead of their blocks also come from here, since only a frame that decodes is whole.
  */
 final class DecodeAhead implements Closeable {
     /** Blocks that are decoded or decoding while the current one is read. */
@@ -77,14 +77,14 @@ final class DecodeAhead implements Closeable {
     }
 
     /**
-     * The next block; the one before loses its bytes. Not to be called after the last.
+     * The next block; invalidates the one before. Must not be called after the last.
      *
-     * @throws IOException if a frame is damaged, or none will come any more
+     * @throws IOException if a frame is damaged, or no more will come
      */
     Block next() throws IOException, InterruptedException {
         long asked = System.nanoTime();
         if (Thread.interrupted()) {
-            // nothing below need wait, and the disk is written to by what does not heed interrupts
+            // nothing below need wait, and writing to the disk does not heed interrupts
             throw new InterruptedException();
         }
         if (current != null) {
@@ -98,10 +98,14 @@ final class DecodeAhead implements Closeable {
             decode(supply.take());
         }
         try {
-            // stays in the queue while it is waited for: close() must know it if the wait is interrupted
+            // stays in the queue during the wait: close() must know it if the wait is interrupted
             current = ahead.element().get();
         } catch (ExecutionException e) {
-            throw new IOException("Damaged transfer: " + e.getCause().getMessage(), e.getCause());
+            Throwable cause = e.getCause();
+            String problem = cause instanceof IOException
+                    ? "Damaged transfer: " + cause.getMessage()
+                    : "Cannot decode: " + cause;
+            throw new IOException(problem, cause);
         }
         ahead.remove();
         supply.consumed(current.frame);
@@ -118,7 +122,7 @@ final class DecodeAhead implements Closeable {
 
     private void decode(ArrivedFrame frame) {
         FutureTask<Block> task = new FutureTask<>(() -> decoded(frame));
-        // in this order: close() waits for what is in the queue, and the executor may refuse
+        // in this order: close() waits for everything in the queue, and the executor may refuse
         executor.execute(task);
         ahead.add(task);
     }
@@ -141,7 +145,7 @@ final class DecodeAhead implements Closeable {
         return new Block(frame, raw);
     }
 
-    /** A report on the blocks that were read, where they landed, and what others have measured; see {@link ReceiveReport}. */
+    /** A report on the blocks that were read, their landing, and the caller's measurements; see {@link ReceiveReport}. */
     ReceiveReport report(Landing landing, List<LandingWarning> warnings, long waitingNanos, long cpuNanos) {
         return new ReceiveReport(
                 landing.entries(),
@@ -161,7 +165,7 @@ final class DecodeAhead implements Closeable {
         return decodeNanos.sum();
     }
 
-    /** Gives back native memory, after waiting for the blocks that are being decoded. */
+    /** Waits for the blocks that are being decoded, then frees native memory. */
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Puts chunks together into frames: the receiver's end of a lane. There it runs on the thread that reads the channel, so it only copies memory
- * and never waits. One thread at a time.
+ * Puts chunks together into frames: the receiver's end of a lane. On a channel it runs on the thread that reads, so it only copies memory and
+ * never waits. Used by one thread at a time.
  */
 final class LaneReceiver extends OutputStream {
     private final FrameQueue queue;
@@ -17,10 +17,10 @@ final class LaneReceiver extends OutputStream {
     private int prefixFilled;
     private FrameHeader header;
 
-    /** Null while a frame is passed over. */
+    /** Null while a frame is skipped. */
     private byte[] frame;
 
-    /** Of a frame that nobody needs any more. */
+    /** Array of a frame that nobody needs any more. */
     private byte[] spare;
 
     private int frameLength;
@@ -39,7 +39,7 @@ final class LaneReceiver extends OutputStream {
     }
 
     /**
-     * Takes a chunk. The lock is only ever held for as long as that takes.
+     * Takes a chunk. The lock is never held longer than that takes.
      *
      * @throws IOException if it is damaged or the transfer is over; remoting tells the sender
      */
@@ -55,14 +55,14 @@ final class LaneReceiver extends OutputStream {
         } catch (IOException e) {
             queue.fail(e);
             throw e;
-        } catch (RuntimeException | Error e) { // remoting tells nobody of these
+        } catch (RuntimeException | Error e) { // remoting does not report these
             queue.fail(new IOException(e.toString(), e));
             throw e;
         }
     }
 
     private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
-        if (ended) {
+        if (ended && !queue.anyOrder()) { // frames that a direct lane gave back may follow the end frame
             throw new CorruptFrameException("more data after the end frame");
         }
         Envelope envelope = Envelope.startingWith(prefixFilled == 0 ? chunk[offset] : prefix[0]);
@@ -119,7 +119,7 @@ final class LaneReceiver extends OutputStream {
         return n;
     }
 
-    /** Lets go of a frame that is not whole: whoever holds the lane need not let go of it. */
+    /** Releases a frame that is not whole: the lane itself may stay referenced. */
     @Override
     public synchronized void close() {
         frame = null;

@@ -46,7 +46,7 @@ public final class DirectLanes implements Closeable {
 
     private enum State {
         PROBING,
-        /** Other transfers use all connections; nothing is wrong. */
+        /** Other transfers use all connections, or nothing is left to transfer; nothing is wrong. */
         REFUSED,
         OPEN,
         LOST,
@@ -118,9 +118,11 @@ public final class DirectLanes implements Closeable {
         kinds.add(LaneTrouble.of(e));
     }
 
-    private void nothingAnswers(Throwable e) {
-        note(e);
-        nothingAnswers(reason(e));
+    private synchronized void nothingAnswers(Throwable e) {
+        if (state == State.PROBING) {
+            note(e);
+            nothingAnswers(reason(e));
+        }
     }
 
     private synchronized void nothingAnswers(String problem) {
@@ -157,6 +159,7 @@ public final class DirectLanes implements Closeable {
             made.add(work.lane(connection(answered, offer.limits().requestMillis())));
         }
         if (!work.begin(made.size())) {
+            state = State.REFUSED;
             return;
         }
         if (offer.required()) {
@@ -224,7 +227,12 @@ public final class DirectLanes implements Closeable {
                 broken(lane, silence(offer.limits().requestMillis()));
             }
         }
-        connections.forEach(EndpointConnection::abortIfStalled);
+        connections.forEach(connection -> connection.abortIfStalled(this::aside));
+    }
+
+    /** Where no thread is to be had, the request ends by its own limit. */
+    private void aside(Runnable task) {
+        maker.startOptional("direct end", task);
     }
 
     private synchronized List<DirectLane> openLanes() {
@@ -259,7 +267,7 @@ public final class DirectLanes implements Closeable {
             state = State.CLOSED;
         }
         watch.shutdownNow();
-        connections.forEach(EndpointConnection::abort);
+        connections.forEach(connection -> connection.abort(this::aside));
         threads.forEach(Thread::interrupt);
     }
 }

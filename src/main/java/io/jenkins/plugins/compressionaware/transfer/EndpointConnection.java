@@ -9,7 +9,10 @@ import java.net.HttpURLConnection;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URL;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.HttpsURLConnection;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -21,6 +24,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class EndpointConnection {
+    private static final Logger LOGGER = Logger.getLogger(EndpointConnection.class.getName());
+
     /** Most bytes read of an answer that is not ours. A longer one costs the connection. */
     private static final int MAX_ANSWER = 64 * 1024;
 
@@ -222,27 +227,38 @@ public final class EndpointConnection {
         return (IOException) new SocketTimeoutException(silence).initCause(cause);
     }
 
-    /** Whether the running request has exceeded its limit. */
+    /** Whether the running request has exceeded its limit, and has not been aborted. */
     public synchronized boolean isStalled() {
-        return running != null && System.nanoTime() - deadline > 0;
+        return running != null && !aborted && System.nanoTime() - deadline > 0;
     }
 
-    /** Ends a request that has exceeded its limit, and all later ones. */
-    public synchronized void abortIfStalled() {
+    /** Ends a request that has exceeded its limit, and all later ones; see {@link #abort}. */
+    public synchronized void abortIfStalled(Executor aside) {
         if (isStalled()) {
             stalled = true;
-            abort();
+            abort(aside);
         }
     }
 
-    /** Ends the running request, if it is connected, and all later ones. The JDK cannot be reached while it resolves a name or connects. */
-    public synchronized void abort() {
+    /**
+     * Ends the running request, if it is connected, and all later ones. The JDK cannot be reached while it resolves a name or connects.
+     *
+     * @param aside runs a task that may wait as long as the request's limit, since the JDK closes a plain connection only when nobody reads from it
+     */
+    public synchronized void abort(Executor aside) {
         aborted = true;
         if (sockets != null) {
             // an SSLSocket's close would wait for the thread that is writing
             sockets.close();
         } else if (running != null) {
-            running.disconnect();
+            HttpURLConnection breaking = running;
+            aside.execute(() -> {
+                try {
+                    breaking.disconnect();
+                } catch (RuntimeException e) { // the JDK does not expect that its owner ends it meanwhile
+                    LOGGER.log(Level.FINE, "A request was over before it was broken off", e);
+                }
+            });
         }
     }
 

@@ -41,6 +41,9 @@ public final class ThreadTimes {
 
     /** Counts a thread, which need not have been started. */
     public void add(Thread thread) {
+        // a slow disk's writers come and go: without this, a transfer of a million files would keep a hundred thousand
+        // of them
+        threads.removeIf(each -> each.getState() == Thread.State.TERMINATED);
         threads.add(thread);
     }
 

@@ -4,6 +4,7 @@ import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
@@ -65,6 +66,22 @@ class LaneReceiverTest {
         lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK]));
         lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
         assertEquals(0, queue.poll().header().sequence());
+    }
+
+    /** Of two requests that fail, the one with the end frame may fail first. */
+    @Test
+    void whatRequestsGaveBackMayFollowTheEndFrame() throws Exception {
+        queue.expectRepeats();
+        lane.write(Frame.end(Codec.NONE, 1));
+        lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
+        assertEquals(0, queue.poll().header().sequence());
+        assertTrue(queue.poll().header().last());
+    }
+
+    @Test
+    void nothingElseFollowsTheEndFrame() throws Exception {
+        lane.write(Frame.end(Codec.NONE, 0));
+        assertFails("more data after the end frame", () -> lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK])));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.BufferedReader;
@@ -21,6 +22,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -179,12 +181,14 @@ class DirectLaneThreadsTest {
         return null;
     }
 
+    /** Also after the time in which a probe has to be answered: one that was is not told as silence. */
     @Test
     void everyLaneThatIsLostIsTold() throws Exception {
         RecordingPolicy heard = new RecordingPolicy(Choice.STORED);
         policy = heard;
         ends.breakBodies();
-        try (FrameSender sender = sender(false)) {
+        long probeMillis = 1500;
+        try (FrameSender sender = sender(OtherEnds.offer(false, ends.url(), probeMillis))) {
             // the probe has been answered by then
             sender.start();
             sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), OtherEnds.LARGE);
@@ -192,6 +196,7 @@ class DirectLaneThreadsTest {
             while (heard.lanes.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
+            TimeUnit.MILLISECONDS.sleep(2 * probeMillis);
             for (int i = 2; i < OtherEnds.FRAMES; i++) {
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(i)), OtherEnds.LARGE);
             }
@@ -202,6 +207,7 @@ class DirectLaneThreadsTest {
             assertEquals(ends.url() + ": the answer is HTTP 503", report.trouble());
             assertEquals(3, report.connections());
             assertEquals(0, report.wireBytes());
+            assertEquals(EnumSet.of(LaneTrouble.REFUSED), report.kinds());
         }
         ends.assertAllArrived();
         assertEquals(

@@ -93,8 +93,12 @@ final class OtherEnds implements Closeable {
 
     /** Waits for a probe as long as a busy machine may need. */
     static DirectOffer offer(boolean required, String url) {
-        DirectOffer.Limits patient = new DirectOffer.Limits(20_000, 20_000);
-        return new DirectOffer(new ArrayList<>(List.of(url)), "token", 3, required, DirectOffer.MAX_BODY, patient);
+        return offer(required, url, 20_000);
+    }
+
+    static DirectOffer offer(boolean required, String url, long probeMillis) {
+        DirectOffer.Limits limits = new DirectOffer.Limits(probeMillis, 20_000);
+        return new DirectOffer(new ArrayList<>(List.of(url)), "token", 3, required, DirectOffer.MAX_BODY, limits);
     }
 
     /** @param offer null for streams alone */

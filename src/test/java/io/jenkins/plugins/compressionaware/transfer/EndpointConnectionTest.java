@@ -17,10 +17,14 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -201,21 +205,57 @@ class EndpointConnectionTest {
     @Test
     void onlyARequestThatRunsTooLongIsBrokenOff() throws Exception {
         EndpointConnection connection = connection();
-        connection.abortIfStalled();
+        connection.abortIfStalled(Runnable::run);
         assertEquals(3, connection.probe());
         status = 0;
         Future<?> running = threads.submit(() -> assertThrows(IOException.class, connection::probe));
         asked.acquire(2);
-        connection.abortIfStalled();
+        connection.abortIfStalled(Runnable::run);
         assertFalse(running.isDone());
-        connection.abort();
+        connection.abort(Runnable::run);
         running.get();
+    }
+
+    /** The JDK closes a plain connection only when nobody reads from it any more. */
+    @Test
+    void anAbortDoesNotWaitForAnAnswerThatStalls() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        try (ServerSocket stalling = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            threads.submit(() -> {
+                try (Socket socket = stalling.accept()) {
+                    socket.getInputStream().read();
+                    socket.getOutputStream()
+                            .write(("HTTP/1.1 206 Partial Content\r\nContent-Length: 10\r\n" + DirectOffer.TAKEN_HEADER
+                                            + ": 10\r\nContent-Range: bytes 0-9/1000\r\n\r\n1")
+                                    .getBytes(StandardCharsets.ISO_8859_1));
+                    await(mayAnswer);
+                }
+                return null;
+            });
+            EndpointConnection stalled =
+                    new EndpointConnection(new URL("http://127.0.0.1:" + stalling.getLocalPort() + "/"), "t", 5_000);
+            Future<?> fetching = threads.submit(() -> {
+                stalled.get(0, 10, in -> {
+                    in.readByte();
+                    reading.countDown();
+                    in.readByte();
+                });
+                return null;
+            });
+            reading.await();
+            List<Runnable> aside = new ArrayList<>();
+            stalled.abort(aside::add);
+            assertEquals(1, aside.size(), "what may wait is left to another thread");
+            assertFalse(fetching.isDone());
+            aside.get(0).run();
+            assertThrows(ExecutionException.class, fetching::get);
+        }
     }
 
     @Test
     void afterAnAbortThereIsNoRequest() throws Exception {
         EndpointConnection connection = connection();
-        connection.abort();
+        connection.abort(Runnable::run);
         assertFails("the transfer is over", connection::probe);
         assertTrue(connections.isEmpty());
     }
@@ -240,7 +280,7 @@ class EndpointConnectionTest {
             threads.submit(() -> {
                 while (true) {
                     TimeUnit.MILLISECONDS.sleep(50);
-                    connection.abortIfStalled();
+                    connection.abortIfStalled(Runnable::run);
                 }
             });
             byte[] mebibyte = new byte[1 << 20];
