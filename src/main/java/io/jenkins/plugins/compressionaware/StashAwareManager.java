@@ -13,15 +13,15 @@ import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stash.StashCopy;
-import io.jenkins.plugins.compressionaware.stash.StashStep;
+import io.jenkins.plugins.compressionaware.stash.Stasher;
 import io.jenkins.plugins.compressionaware.stash.Stashes;
-import io.jenkins.plugins.compressionaware.stash.UnstashStep;
+import io.jenkins.plugins.compressionaware.stash.Unstasher;
 import java.io.IOException;
 import org.jenkinsci.plugins.workflow.flow.StashManager;
 
 /**
- * The same manager where Pipeline is installed, which asks it for stashes, too. Nothing else refers to this class by name but {@link
- * CompressionAwareArtifactManager#of}, and builds are saved without it.
+ * The manager if Pipeline is installed, which also asks it for stashes. Only {@link CompressionAwareArtifactManager#of} refers to this class by name, and
+ * builds are saved without it.
  */
 final class StashAwareManager extends CompressionAwareArtifactManager
         implements StashManager.StashAwareArtifactManager {
@@ -43,7 +43,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         String others = Util.fixEmpty(excludes) == null ? "" : excludes + ',';
         Selection.Matching files = new Selection.Matching(includes, others + PartialPath.PATTERN, useDefaultExcludes);
-        new StashStep(build, name, workspace, launcher, listener).run(files, allowEmpty);
+        new Stasher(build, name, workspace, launcher, listener).run(files, allowEmpty);
     }
 
     @Override
@@ -54,7 +54,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             @NonNull EnvVars env,
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
-        new UnstashStep(build, name, workspace, env.get("WORKSPACE"), listener).run();
+        new Unstasher(build, name, workspace, env.get("WORKSPACE"), listener).run();
     }
 
     @Override
@@ -78,7 +78,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
         }
     }
 
-    /** A saved build can be loaded where Pipeline is missing. */
+    /** Lets a saved build load where Pipeline is missing. */
     private Object writeReplace() {
         return new CompressionAwareArtifactManager(build);
     }

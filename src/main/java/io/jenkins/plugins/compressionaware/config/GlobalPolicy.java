@@ -13,7 +13,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundSetter;
 
-/** The administrator's settings for all jobs. Null in a number's place stands for its default. */
+/** The administrator's settings for all jobs. A null number stands for its default. */
 @Restricted(NoExternalUse.class)
 public abstract class GlobalPolicy extends ArtifactManagerFactory {
     // strings, so that a value saved by a newer version of the plugin is not lost; null if saved by an older one
@@ -34,8 +34,8 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     private boolean copyArtifacts;
 
     /**
-     * The policy in force: that of the first configured manager that has one. The defaults hold for builds that began before the plugin was taken out of
-     * the list of managers.
+     * The policy of the first configured manager that has one. The defaults apply to builds that began before the plugin was removed from the list of
+     * managers.
      */
     public static GlobalPolicy configured() {
         return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
@@ -52,7 +52,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         }
     }
 
-    /** One of {@link ValidValues#CODEC}, or what a newer version has saved. */
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version. */
     @NonNull
     public String getCodec() {
         return codec;
@@ -107,7 +107,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.threads = TransferSettings.THREADS.require(threads);
     }
 
-    /** One of {@link ValidValues#CHECKSUM}, or what a newer version has saved. */
+    /** One of {@link ValidValues#CHECKSUM}, or a value saved by a newer version. */
     @NonNull
     public String getChecksum() {
         return checksum == null ? ValidValues.CHECKSUM.defaultValue() : checksum;
@@ -118,7 +118,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.checksum = ValidValues.CHECKSUM.require(checksum);
     }
 
-    /** One of {@link ValidValues#DIRECT_LANE}, or what a newer version has saved. */
+    /** One of {@link ValidValues#DIRECT_LANE}, or a value saved by a newer version. */
     @NonNull
     public String getDirectLane() {
         return directLane == null ? ValidValues.DIRECT_LANE.defaultValue() : directLane;
@@ -150,7 +150,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
     }
 
-    /** Label expression of the agents from which artifacts are left to others; null for none. */
+    /** Label expression of the agents whose artifacts are left to others; null for none. */
     @CheckForNull
     public String getExceptLabels() {
         return exceptLabels;
@@ -160,11 +160,17 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     public void setExceptLabels(@CheckForNull String exceptLabels) {
         this.exceptLabels = Util.fixEmptyAndTrim(exceptLabels);
         if (this.exceptLabels != null) {
-            Label.parseExpression(this.exceptLabels);
+            try {
+                Label.parseExpression(this.exceptLabels);
+            } catch (
+                    IllegalArgumentException
+                            e) { // without the parser's exceptions, of which the form would show the trace
+                throw new IllegalArgumentException("exceptLabels: " + e.getMessage());
+            }
         }
     }
 
-    /** Patterns of full names of the jobs whose artifacts are left to others, as {@link Exclusions#jobs}; null for none. */
+    /** Patterns of full names of the jobs whose artifacts are left to others, see {@link Exclusions#jobs}; null for none. */
     @CheckForNull
     public String getExceptJobs() {
         return exceptJobs;
@@ -175,7 +181,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.exceptJobs = Util.fixEmptyAndTrim(exceptJobs);
     }
 
-    /** One of {@link ValidValues#DELTA}, or what a newer version has saved; null for the default. */
+    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null for the default. */
     @CheckForNull
     public String getDelta() {
         return delta;
@@ -186,7 +192,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.delta = Util.fixEmpty(delta) == null ? null : ValidValues.DELTA.require(delta);
     }
 
-    /** One of {@link ValidValues#SHARING}, or what a newer version has saved. */
+    /** One of {@link ValidValues#SHARING}, or a value saved by a newer version. */
     @NonNull
     public String getSharing() {
         return sharing == null ? ValidValues.SHARING.defaultValue() : sharing;
@@ -197,7 +203,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.sharing = ValidValues.SHARING.require(sharing);
     }
 
-    /** How unchanged files of builds that are over share the disk; null if they do not. */
+    /** How unchanged files of finished builds share the disk; null if they do not. */
     @CheckForNull
     public UnchangedFiles.Sharing sharing() {
         return switch (getSharing()) {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.fetch;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
@@ -23,20 +24,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Files of an archive, compressed, in one file below Jenkins' home, as long as somebody fetches them. Who fetches the same meanwhile shares it. */
+/** Files of an archive, compressed into one file below Jenkins' home while somebody fetches them. Others who fetch the same share it. */
 final class Packed implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(Packed.class.getName());
 
-    /** All of these files together may take this part of what is free on their disk. */
+    /** The free space of the disk, divided by this, must hold all of these files together. */
     private static final int PART_OF_FREE = 2;
 
-    /** Guarded by itself, as the users are. */
+    /** Guarded by itself, as are the counts of users. */
     private static final Map<Key, Packed> ALL = new HashMap<>();
 
     private final Key key;
     private int users;
 
-    /** Held while packing, and waited for by those who want the same. */
+    /** Held while packing. Others who fetch the same files wait for it. */
     private final Lock packing = new ReentrantLock();
 
     private Path file;
@@ -44,9 +45,9 @@ final class Packed implements Closeable {
     private Notes.Note note;
 
     /**
-     * What makes two files the same.
+     * Files with equal keys are shared.
      *
-     * @param alone nobody else's, where the archive may change; else null
+     * @param alone a new object if the archive may change, so that nobody shares the file; else null
      */
     record Key(
             Chosen files, SendOptions options, @CheckForNull Object alone) {}
@@ -56,9 +57,9 @@ final class Packed implements Closeable {
     }
 
     /**
-     * Packs files, unless that has been done.
+     * Packs files unless they are already packed.
      *
-     * @throws IOException if a file cannot be read, which it names, or there is no room
+     * @throws IOException naming a file that cannot be read, or if there is no room
      */
     static Packed of(Key key, FilesAsFrames files) throws IOException, InterruptedException {
         Packed packed;
@@ -79,7 +80,7 @@ final class Packed implements Closeable {
         return file;
     }
 
-    /** What it was compressed with. */
+    /** Codecs and levels of the packed file. */
     List<Usage> usages() {
         return usages;
     }
@@ -104,7 +105,8 @@ final class Packed implements Closeable {
         Path partial = PartialPath.in(folder);
         Path whole = PartialPath.in(folder);
         note = UnderWay.notes().begin(whole);
-        try (Notes.Note underWay = UnderWay.notes().begin(partial);
+        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(Sender.heap(key.options), 0);
+                Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(whole, partial, key.options.blockSize())) {
             usages = Sender.store(files, key.options, writer).usages();
             writer.commit();
@@ -127,7 +129,7 @@ final class Packed implements Closeable {
         }
     }
 
-    /** The last one removes the file. */
+    /** The last user removes the file. */
     @Override
     public void close() {
         synchronized (ALL) {

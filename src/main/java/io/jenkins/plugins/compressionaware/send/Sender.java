@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** The agent's end of a transfer. */
+/** The sending end of a transfer; also packs stored files. */
 @Restricted(NoExternalUse.class)
 public final class Sender {
     private Sender() {}
@@ -23,9 +23,9 @@ public final class Sender {
     /**
      * Sends files and returns when the last byte has been given to a lane. No stream is closed.
      *
-     * @param files   name in the archive to path below {@code base}
+     * @param files   names in the archive, mapped to paths below {@code base}
      * @param earlier what the receiver has of an earlier build, see {@link Shortener#of}; null if nothing
-     * @throws IOException if a file cannot be read, which it names, or the other end is gone or has given up; the stream then has no end frame
+     * @throws IOException if a file cannot be read, with its name, or the other end is gone or has given up; no end frame is sent then
      */
     public static SendReport send(
             Path base, Map<String, String> files, SendOptions options, Route route, @CheckForNull byte[] earlier)
@@ -63,10 +63,10 @@ public final class Sender {
     }
 
     /**
-     * Stores files of this machine as a receiver of them would, and closes the file; it is to be committed.
+     * Stores files of this machine as a receiver would, and closes the stored file. The caller commits it.
      *
      * @param options with one codec for all blocks
-     * @throws IOException if a file cannot be read, which it names, or written
+     * @throws IOException if a file cannot be read or written, with its name
      */
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
@@ -92,9 +92,9 @@ public final class Sender {
     }
 
     /**
-     * As {@link #store(Path, Map, SendOptions, StoredWriter)}, of files that are a tar already.
+     * As {@link #store(Path, Map, SendOptions, StoredWriter)}, for files that are already in a tar.
      *
-     * @param tar is read to its end
+     * @param tar read to its end
      */
     public static SendReport store(InputStream tar, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
@@ -104,6 +104,11 @@ public final class Sender {
             splitter.close();
             return new Counted(0, 0);
         });
+    }
+
+    /** Bytes of heap that storing fills: blocks and frames, for each thread and three more, which wait, are at work, or are kept for the next ones. */
+    public static long heap(SendOptions options) {
+        return 2L * (options.threads() + 3) * options.blockSize();
     }
 
     private record Counted(int entries, long contentBytes) {}
@@ -118,7 +123,7 @@ public final class Sender {
         TransferThreads threads = new TransferThreads(times);
         ExecutorService readers = threads.pool("read");
         Policy policy = new FixedPolicy((Compression.Fixed) options.compression());
-        IntoFile frames = new IntoFile(file, options.threads() + 2);
+        StoredFileSink frames = new StoredFileSink(file, options.threads() + 2);
         try (BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             Counted counted = source.submitTo(blocks, readers);
             blocks.finish();

@@ -6,6 +6,7 @@ import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer.Verdict;
 import io.jenkins.plugins.compressionaware.agent.Storable;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
@@ -29,7 +30,7 @@ final class LocalStash {
     private final RunningTransfer running;
     private final Progress progress = new Progress();
 
-    /** @param running just started; this ends it */
+    /** @param running just started; ended by this class */
     LocalStash(FilePath workspace, PrintStream log, RunningTransfer running) {
         this.workspace = Path.of(workspace.getRemote());
         this.log = log;
@@ -42,13 +43,14 @@ final class LocalStash {
     /**
      * Stores files.
      *
-     * @param partial beside the file, until it is whole; must not exist
+     * @param partial path beside the file until that is complete; must not exist
      */
     TransferResult store(Selection.Matching files, Path file, Path partial, TransferSettings settings, Verdict verdict)
             throws IOException, InterruptedException {
         SendOptions options = Storable.here(settings.toSendOptions());
         return running.run(() -> {
-            try (StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
+            try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(Sender.heap(options), 0);
+                    StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
                 SendReport sent = Sender.store(workspace, files.in(workspace.toFile()), options, writer);
                 verdict.on(sent.entries());
                 writer.commit();
@@ -61,9 +63,9 @@ final class LocalStash {
     }
 
     /**
-     * Unpacks all files, or fails before it has changed any, unless the message says otherwise.
+     * Unpacks all files. A failure leaves the workspace unchanged, unless its message says otherwise.
      *
-     * @param temp beside the workspace; null if there is none
+     * @param temp folder beside the workspace; null if there is none
      */
     TransferResult unpack(StoredFrames file, @CheckForNull String temp) throws IOException, InterruptedException {
         return running.run(() -> {

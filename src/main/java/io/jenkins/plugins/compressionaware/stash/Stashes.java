@@ -19,6 +19,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -26,18 +28,20 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The folder with the stashes of one build: that of core, whose own stashes stay readable in it. A stash is a file of one or the other kind, and has
- * its name only when it is whole. Where there are files of both names, that of ours counts: so one rename is enough to replace a stash, whoever else
- * does it at the same time, and if nothing comes after it.
+ * The folder with the stashes of one build: core's folder, in which core's own stashes stay readable. A stash is a file in our format or core's, and gets
+ * its name only when it is complete. If files with both names exist, ours counts. One rename is therefore enough to replace a stash, even if others
+ * replace it at the same time, or if a crash follows.
  */
 @Restricted(NoExternalUse.class)
 public final class Stashes {
-    /** Of a file of frames. */
+    private static final Logger LOGGER = Logger.getLogger(Stashes.class.getName());
+
+    /** Suffix of a file of frames. */
     private static final String OURS = ".tar.zst";
 
     private static final String CORES = ".tar.gz";
 
-    /** Where they are in the header of a gzip member, and the one for an extra field (RFC 1952). */
+    /** Offset of the flags in a gzip header (RFC 1952). */
     private static final int GZIP_FLAGS = 3;
 
     private static final int EXTRA_FIELD = 4;
@@ -52,7 +56,7 @@ public final class Stashes {
         this.folder = folder;
     }
 
-    /** Where one is put whose frames are stored. */
+    /** Path of a stash that is stored as frames. */
     public Path ours(String name) {
         return file(name, OURS);
     }
@@ -69,7 +73,7 @@ public final class Stashes {
         return file;
     }
 
-    /** The file that a stash is; null if there is none. */
+    /** The file of a stash; null if there is none. */
     @CheckForNull
     public Path find(String name) {
         return Stream.of(ours(name), cores(name))
@@ -78,40 +82,43 @@ public final class Stashes {
                 .orElse(null);
     }
 
-    /** Whether a stash is core's to unpack, which its name does not always tell. */
+    /** Whether a stash is in core's format, which its name does not always tell. */
     static boolean isCores(Path stash) throws IOException {
         try (InputStream in = Files.newInputStream(stash)) {
             byte[] start = in.readNBytes(GZIP_FLAGS + 1);
-            // the frames of ours have a field that core's have not
+            // our frames have an extra field, core's files do not
             return start.length > GZIP_FLAGS
                     && (start[0] & 0xFF | (start[1] & 0xFF) << 8) == GZIPInputStream.GZIP_MAGIC
                     && (start[GZIP_FLAGS] & EXTRA_FIELD) == 0;
         }
     }
 
-    /** A name for a file that is not whole yet; makes the folder. */
+    /** A path for an incomplete file. Creates the folder. */
     public Path newPartial() throws IOException {
         Files.createDirectories(folder);
         return PartialPath.in(folder);
     }
 
-    /** A stash has a new file of ours: one of core's would only come to light if this plugin were removed. */
-    public void replacedByOurs(String name) throws IOException {
-        Files.deleteIfExists(cores(name));
+    /** Deletes core's file of a stash that has a new file of ours: it would reappear if this plugin were removed. */
+    public void replacedByOurs(String name) {
+        try {
+            Files.deleteIfExists(cores(name));
+        } catch (IOException e) { // such as a virus scanner that has it open; the new file counts all the same
+            LOGGER.log(Level.WARNING, e, () -> "Cannot delete the earlier stash " + cores(name));
+        }
     }
 
-    /** Moves a whole file of core's kind to its place. */
+    /** Moves a complete file in core's format into place. */
     public void commitCores(String name, Path partial) throws IOException {
         Path file = Files.exists(ours(name)) ? ours(name) : cores(name);
         replace(file, partial);
     }
 
-    /** Removes all of them. */
     public void clear() throws IOException {
         Util.deleteRecursive(folder.toFile());
     }
 
-    /** Copies all of them to a build whose manager reads both kinds. */
+    /** Copies all stashes to a build whose manager reads both formats. */
     public void copyTo(Stashes to) throws IOException {
         for (String name : names()) {
             Path file = Objects.requireNonNull(find(name), name);
@@ -120,7 +127,7 @@ public final class Stashes {
     }
 
     /**
-     * Copies all of them to a build whose stashes are core's.
+     * Copies all stashes to a build whose manager reads only core's format.
      *
      * @param executor decodes
      */

@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
-/** Frames into a file of this machine. The thread that puts them writes them, too. */
-final class IntoFile implements FrameSink {
+/** Writes frames into a file on this machine, on the thread that puts them. */
+final class StoredFileSink implements FrameSink {
     private final StoredWriter file;
     private final int capacity;
     private final Queue<Future<EncodedFrame>> waiting = new ArrayDeque<>();
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
     /** @param capacity frames in the making */
-    IntoFile(StoredWriter file, int capacity) {
+    StoredFileSink(StoredWriter file, int capacity) {
         this.file = file;
         this.capacity = capacity;
     }
@@ -46,7 +46,7 @@ final class IntoFile implements FrameSink {
         return used != null && used.length >= length ? used : new byte[length];
     }
 
-    /** Writes what is left, and the end of the file. */
+    /** Writes the remaining frames and the end of the file. */
     void finish() throws IOException, InterruptedException {
         while (!waiting.isEmpty()) {
             writeOne();

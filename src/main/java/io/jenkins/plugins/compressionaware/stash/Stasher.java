@@ -32,7 +32,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One {@code stash} step. It repeats core's messages word for word, since scripts and people look for them in logs. */
 @Restricted(NoExternalUse.class)
-public final class StashStep {
+public final class Stasher {
     private final Run<?, ?> build;
     private final String name;
     private final FilePath workspace;
@@ -40,7 +40,7 @@ public final class StashStep {
     private final PrintStream log;
     private final Stashes stashes;
 
-    public StashStep(Run<?, ?> build, String name, FilePath workspace, Launcher launcher, TaskListener listener) {
+    public Stasher(Run<?, ?> build, String name, FilePath workspace, Launcher launcher, TaskListener listener) {
         this.build = build;
         this.name = name;
         this.workspace = workspace;
@@ -50,9 +50,9 @@ public final class StashStep {
     }
 
     /**
-     * Stores files. A failure leaves an earlier stash of the name as it was.
+     * Stores files. A failure leaves an earlier stash of that name unchanged.
      *
-     * @throws AbortException if there are none and there should be some
+     * @throws AbortException if there are no files and {@code allowEmpty} is false
      */
     public void run(Selection.Matching files, boolean allowEmpty) throws IOException, InterruptedException {
         if (stashes.find(name) != null) {
@@ -115,7 +115,7 @@ public final class StashStep {
         }
     }
 
-    /** For {@link Transfer}. The controller's own has no name, so this is what it is called in URLs. */
+    /** The agent's name for {@link Transfer}. The controller's own node has none and gets its name in URLs. */
     static String agentOf(FilePath workspace) {
         Node node = nodeOf(workspace);
         if (node == null) {

@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** One {@code unstash} step. */
 @Restricted(NoExternalUse.class)
-public final class UnstashStep {
+public final class Unstasher {
     private final FilePath folder;
 
     @CheckForNull
@@ -34,9 +34,9 @@ public final class UnstashStep {
 
     /**
      * @param folder    to unpack into
-     * @param workspace that the folder is in, as the environment says; null if that is not known
+     * @param workspace around the folder, from the environment; null if unknown
      */
-    public UnstashStep(
+    public Unstasher(
             Run<?, ?> build, String name, FilePath folder, @CheckForNull String workspace, TaskListener listener) {
         this.folder = folder;
         temp = UnstashTransfer.temp(folder, workspace);
@@ -58,7 +58,7 @@ public final class UnstashStep {
         }
         try (StoredFrames file = StoredFrames.open(stash)) {
             RunningTransfer running =
-                    RunningTransfer.start(Transfer.Kind.UNSTASH, build, StashStep.agentOf(folder), name, 0, null, log);
+                    RunningTransfer.start(Transfer.Kind.UNSTASH, build, Stasher.agentOf(folder), name, 0, null, log);
             TransferSettings settings = GlobalPolicy.configured().settings();
             TransferResult result = folder.isRemote()
                     ? new UnstashTransfer(folder, temp, log, running).run(file, settings)
