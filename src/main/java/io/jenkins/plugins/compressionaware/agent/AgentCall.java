@@ -7,13 +7,14 @@ import hudson.remoting.ChannelClosedException;
 import hudson.remoting.Future;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
-import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
+import io.jenkins.plugins.compressionaware.shipping.WholeCommand;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -21,66 +22,64 @@ import java.util.logging.Logger;
 /**
  * The agent's end of a transfer, as the controller sees it: a call that runs there while this end works. Used by one thread.
  *
- * @param <R> what it says when it has finished
+ * @param <R> result of the call
  */
 final class AgentCall<R> implements SenderWatch, Closeable {
     private static final Logger LOGGER = Logger.getLogger(AgentCall.class.getName());
 
-    /** How long bytes may still be on their way when the call has returned, nanoseconds. */
+    /** How long bytes may still be on their way after the call has returned, nanoseconds. */
     private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
 
     private final Future<R> running;
     private final Function<Throwable, String> explain;
+    private final boolean mayBreak;
     private long returned;
 
-    /** @param explain makes of a failure what the user is told */
-    AgentCall(Future<R> running, Function<Throwable, String> explain) {
+    /** See {@link #begin}. */
+    AgentCall(Future<R> running, Function<Throwable, String> explain, boolean mayBreak) {
         this.running = running;
         this.explain = explain;
+        this.mayBreak = mayBreak;
     }
 
     /**
-     * Has an agent begin. The call is sent by a thread that nobody interrupts, since it may be megabytes: over a WebSocket one that is cut short would take
-     * the next command of the channel with it, see {@link WholeWrites}.
+     * Makes an agent begin.
      *
-     * @param explain makes of a failure what the user is told
+     * @param explain  turns a failure into the user's message
+     * @param mayBreak whether {@link #close} interrupts it on the agent: not if it ends soon by itself, and answers with more than a few kilobytes, since the
+     *     interrupt could then cut its answer short, see {@link WholeCommand}
      */
-    static <R> AgentCall<R> begin(FilePath workspace, FileCallable<R> question, Function<Throwable, String> explain)
+    static <R> AgentCall<R> begin(
+            FilePath workspace, FileCallable<R> question, Function<Throwable, String> explain, boolean mayBreak)
             throws IOException, InterruptedException {
-        CompletableFuture<Future<R>> begun = new CompletableFuture<>();
-        Runnable send = () -> {
-            try {
-                begun.complete(workspace.actAsync(question));
-            } catch (Exception | Error e) { // whatever it is: it is for who waits
-                begun.completeExceptionally(e);
-            }
-        };
+        CompletableFuture<Future<R>> begun = WholeCommand.send(() -> workspace.actAsync(question));
         try {
-            Computer.threadPoolForRemoting.execute(send);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
-            send.run();
-        }
-        try {
-            return new AgentCall<>(begun.get(), explain);
+            return new AgentCall<>(WholeCommand.await(begun), explain, mayBreak);
         } catch (InterruptedException e) {
-            begun.thenAccept(AgentCall::cancel);
+            if (mayBreak) {
+                begun.thenAccept(AgentCall::cancel);
+            }
             throw e;
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
         }
     }
 
-    /** Its own report, once it has finished. */
+    /** The agent's own report, once it has finished. */
     R report() throws IOException, InterruptedException {
-        try {
-            return running.get();
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            throw new IOException(explain.apply(cause), cause);
+        while (true) {
+            try {
+                // without a limit, remoting answers an interrupt with a write to the channel, which waits if the agent
+                // does not read
+                return running.get(1, TimeUnit.MINUTES);
+            } catch (TimeoutException e) { // not yet
+                LOGGER.log(Level.FINER, "A call to an agent goes on", e);
+            } catch (ExecutionException e) {
+                Throwable cause = e.getCause();
+                throw new IOException(explain.apply(cause), cause);
+            }
         }
     }
 
-    /** For people, why a call has failed. */
+    /** The reason for a failed call, for people. */
     static String reason(Throwable failure) {
         boolean lost = failure instanceof ChannelClosedException || failure instanceof RequestAbortedException;
         String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
@@ -102,18 +101,20 @@ final class AgentCall<R> implements SenderWatch, Closeable {
         }
     }
 
-    /** Ends it, if it still runs. */
+    /** Ends the call if it still runs, and may be interrupted. */
     @Override
     public void close() {
-        cancel(running);
+        if (mayBreak) {
+            cancel(running);
+        }
     }
 
-    /** Ends a call, if it still runs. By another thread: that is a write to the channel, which waits if the agent does not read. */
+    /** Ends a call if it still runs, on another thread: this writes to the channel, which waits if the agent does not read. */
     static void cancel(Future<?> running) {
         if (!running.isDone()) {
             try {
                 Computer.threadPoolForRemoting.execute(() -> running.cancel(true));
-            } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+            } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available
                 LOGGER.log(Level.WARNING, "A call to an agent goes on until that notices by itself", e);
             }
         }

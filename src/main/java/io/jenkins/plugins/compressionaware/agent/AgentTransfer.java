@@ -18,7 +18,6 @@ import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
-import io.jenkins.plugins.compressionaware.shipping.AgentJar;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
@@ -35,7 +34,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /** One transfer from an agent over its channel. */
 @Restricted(NoExternalUse.class)
 public final class AgentTransfer {
-    /** Wire bytes of a transfer that tells what a byte takes. */
+    /** Wire bytes from which a transfer shows how long a byte takes. */
     private static final long TELLING = 1 << 20;
 
     private final FilePath workspace;
@@ -48,7 +47,7 @@ public final class AgentTransfer {
         this(workspace, log, running, System::nanoTime);
     }
 
-    /** @param clock tells how long an agent takes without the engine, nanoseconds */
+    /** @param clock nanoseconds, to measure how long an agent takes without the engine */
     AgentTransfer(FilePath workspace, PrintStream log, RunningTransfer running, LongSupplier clock) {
         this.workspace = workspace;
         this.log = log;
@@ -57,7 +56,7 @@ public final class AgentTransfer {
     }
 
     private record Ends(SendReport sent, ReceiveReport received) {
-        /** The sender's figures are those of the first, of which the other is a small part. */
+        /** The sender's figures are those of the first transfer; the other one is small beside it. */
         Ends plus(Ends again) {
             return new Ends(sent, received.plus(again.received));
         }
@@ -66,7 +65,7 @@ public final class AgentTransfer {
     /**
      * Transfers all files or none.
      *
-     * @param files name in the archive to path in the workspace
+     * @param files names in the archive, mapped to paths in the workspace
      */
     public TransferResult archive(Map<String, String> files, Path archive, TransferSettings settings)
             throws IOException, InterruptedException {
@@ -76,7 +75,7 @@ public final class AgentTransfer {
     /**
      * Transfers all files or none.
      *
-     * @param earlier of which pieces need not travel; null if all is to
+     * @param earlier build whose pieces need not travel; null if everything must
      */
     public TransferResult archive(
             Map<String, String> files, Path archive, TransferSettings settings, @CheckForNull EarlierBuild earlier)
@@ -130,11 +129,11 @@ public final class AgentTransfer {
     }
 
     /**
-     * Keeps the frames of files in a file, as they arrive.
+     * Keeps the frames of files in a stored file, as they arrive.
      *
-     * @param partial  where the file is until it is whole; must not exist
-     * @param files    which files to send
-     * @param verdict  hears what the agent has sent before the file is moved to its place, and may refuse it
+     * @param partial  its path until it is whole; must not exist
+     * @param files    files to send
+     * @param verdict  hears what was sent, and may refuse the stored file before it is moved into place
      */
     public TransferResult keep(
             Path file, Path partial, Selection.Matching files, TransferSettings settings, Verdict verdict)
@@ -152,21 +151,21 @@ public final class AgentTransfer {
         });
     }
 
-    /** Asked before what was received is moved to its place. */
+    /** Asked before what was received is moved into place. */
     @FunctionalInterface
     public interface Verdict {
-        /** @throws IOException if it is not to be */
+        /** @throws IOException to refuse it */
         void on(int files) throws IOException;
     }
 
-    /** A codec or a lane chosen by hand applies to all of a transfer. */
+    /** Not with a codec or lane chosen by hand, which applies to all of a transfer. */
     private boolean mayBeginWithoutEngine(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof Compression.Auto
                 && !settings.directLane().equals(TransferSettings.REQUIRED)
                 && !AboutAgent.hasTheEngine(workspace.getChannel());
     }
 
-    /** Receives all that is to come, which is not committed yet. */
+    /** Receives everything, but does not commit it. */
     private Ends receive(
             Receiver receiver,
             Selection files,
@@ -191,11 +190,11 @@ public final class AgentTransfer {
 
     @FunctionalInterface
     public interface Commit {
-        /** @return what did not land as it should */
+        /** @return what could not be made as it was sent */
         List<LandingWarning> run() throws IOException, InterruptedException;
     }
 
-    /** Tells what did not land as it should, also of a build that is aborted meanwhile: nobody else tells why that one has failed. */
+    /** Logs landing warnings, and, if the build is aborted meanwhile, the reason for its failure: nobody else tells it. */
     public static void commit(Commit commit, PrintStream log) throws IOException, InterruptedException {
         try {
             commit.run().forEach(warning -> log.println(LogLine.of(warning)));
@@ -208,14 +207,14 @@ public final class AgentTransfer {
     }
 
     /**
-     * Whether a transfer failed since the agent could not put its classes together, as where a library's newer version needs more of them than
-     * {@link AgentJar#ENGINE} has. Nothing of it has landed then, and Jenkins' own way does without those classes.
+     * Whether a transfer failed because the agent could not link its classes, for example if a newer version of a library needs more of them than were
+     * sent ahead. Nothing has landed then, and Jenkins' own way does without those classes.
      */
     public static boolean lacksClasses(Throwable failure) {
         return Causes.of(failure).anyMatch(LinkageError.class::isInstance);
     }
 
-    /** Makes of an agent's reason for a failure what the user is told. */
+    /** Turns an agent's reason for a failure into the user's message. */
     static String explain(Transfer transfer, FilePath workspace, String reason) {
         return transfer.kind() == Transfer.Kind.STASH
                 ? Messages.AgentTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)

@@ -31,9 +31,7 @@ final class Engine implements SenderWatch, Closeable {
     private final AgentCall<SendReport> call;
     private final DirectAccess direct;
 
-    /** Starts one for a transfer. */
     interface Start {
-        /** @param files which to send */
         Engine start(Selection files) throws IOException, InterruptedException;
     }
 
@@ -43,9 +41,9 @@ final class Engine implements SenderWatch, Closeable {
     }
 
     /**
-     * @param files   which to send
+     * @param files   files to send
      * @param credits leads to the agent
-     * @param earlier what is here of an earlier build, for the agent; null if nothing
+     * @param earlier list of an earlier build's content, for the agent; null if nothing
      */
     static Engine start(
             FilePath workspace,
@@ -86,7 +84,8 @@ final class Engine implements SenderWatch, Closeable {
                             workspace,
                             send,
                             failure -> AgentTransfer.explain(
-                                    running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure))),
+                                    running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure)),
+                            true),
                     direct);
             started = true;
             return engine;
@@ -97,7 +96,7 @@ final class Engine implements SenderWatch, Closeable {
         }
     }
 
-    /** Its own report, once it has finished. */
+    /** The agent's own report, once it has finished. */
     SendReport report() throws IOException, InterruptedException {
         return call.report();
     }
@@ -107,7 +106,7 @@ final class Engine implements SenderWatch, Closeable {
         call.check();
     }
 
-    /** Remembers for this agent how it went, and says what went another way than it should. */
+    /** Records the outcome for this agent and reports anything unexpected. */
     void learn(SendReport sent, PrintStream log) {
         direct.learn(sent.direct(), log);
         sent.unusable().forEach(lacking -> log.println(LogLine.oneLine(describe(lacking))));

@@ -24,25 +24,25 @@ import java.util.function.LongSupplier;
 import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
- * The sending end of a transfer, as the controller sees it. An agent without the engine is asked for its first files, call by call, until nothing is left or the
- * engine pays, which goes on from there. While what a call has brought is unpacked, the next one is under way. Used by one thread.
+ * The sending end of a transfer, as the controller sees it. An agent without the engine is asked for its first files, call by call, until nothing is left
+ * or the engine pays, which goes on from there. While one answer is unpacked, the next call is under way. Used by one thread; any may close it.
  */
 final class SendingAgent implements Opening, SenderWatch, Closeable {
-    /** Bytes of names, which each call sends anew; with more the engine is brought at once. */
+    /** Most bytes of names, which each call sends anew; with more, the engine is brought at once. */
     private static final int FEW_NAMES = 256 * 1024;
 
     /** Answers in memory at a time: one that is unpacked, and the next. */
     private static final int ANSWERS = 2;
 
     /**
-     * Wire bytes from which on an answer ends, at least: where hundreds archive at once each has little heap, and the engine would be the dearer way for
-     * all of them. Two answers are then 512 KiB at most.
+     * Least limit of an answer's wire bytes: where hundreds archive at once, each has little heap, and the engine would cost all of them
+     * more. Two answers are then 512 KiB at most.
      */
     private static final int LEAST = 64 * 1024;
 
     /**
-     * The engine is brought when the calls have taken longer than that takes on a busy machine (a second), and have brought so much that its own 200 kB are a
-     * small part of it, as on a slow link: whatever then follows, that has cost at most twice the best (the ski rental rule). Nanoseconds and bytes.
+     * The engine is brought when the calls have taken longer than bringing it takes on a busy machine (a second), and have brought so much that its own 200 kB
+     * are a small part of it, as on a slow link. Whatever then follows, this costs at most twice the best (the ski rental rule). Nanoseconds and bytes.
      */
     private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -64,13 +64,13 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private long contentBytes;
     private long wireBytes;
     private long nanos;
-    // guarded by this where two threads may be at work, as the next one is: whoever is interrupted closes this while
-    // another thread may still wait for the channel
+    // guarded by this where two threads may be at work, as is the next one: a thread that is interrupted closes this
+    // while another may still wait for the channel
     private Engine engine;
     private boolean closed;
 
     /**
-     * @param files which to send
+     * @param files files to send
      * @param clock nanoseconds
      */
     SendingAgent(
@@ -88,7 +88,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     }
 
     /**
-     * Makes the first call, unless there is too much for it. To be called for an agent that may begin without the engine.
+     * Makes the first call, unless there are too many names for it. For an agent that may begin without the engine.
      *
      * @param maxBlock of the transfer, bytes
      * @param heap     that the transfer may fill, bytes
@@ -104,7 +104,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     }
 
     private void ask() throws IOException, InterruptedException {
-        call = AgentCall.begin(workspace, question(), this::explain);
+        call = AgentCall.begin(workspace, question(), this::explain, false);
     }
 
     private String explain(Throwable failure) {
@@ -176,7 +176,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         engine.check();
     }
 
-    /** The agent's account of all that it has done, once everything has arrived. */
+    /** The agent's report on all that it has done, once everything has arrived. */
     SendReport report(ReceiveReport received) throws IOException, InterruptedException {
         SendReport others = engine == null ? SendReport.NOTHING : engine.report();
         if (wireBytes == 0) {
@@ -187,7 +187,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         return others.after(new Usage(GZIP, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }
 
-    /** Remembers for this agent how it went, and says what went another way than it should. */
+    /** Records the outcome for this agent and reports anything unexpected. */
     void learn(SendReport sent, PrintStream log) {
         if (engine != null) {
             engine.learn(sent, log);

@@ -53,25 +53,25 @@ import jenkins.model.Jenkins;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** One transfer of a stored file to an agent, which orders what it wants of it, and unpacks it. */
+/** One transfer of a stored file to an agent, which orders its pieces and unpacks them. */
 @Restricted(NoExternalUse.class)
 public final class UnstashTransfer {
-    /** Tar of a small stash, bytes: decoded and deflated anew on the controller within some hundredths of a second. */
+    /** Most tar bytes of a small stash, which the controller decodes and deflates anew within some hundredths of a second. */
     private static final int SMALL_RAW = 2 << 20;
 
-    /** Bytes that come with a call: other calls to the agent wait meanwhile. A fresh agent needs a quarter as many for the engine. */
+    /** Most bytes that come with a call: other calls to the agent wait meanwhile. The engine of a fresh agent needs a quarter as many. */
     private static final int SMALL = 1 << 20;
 
-    /** Nanoseconds per byte of a fast link (50 MB/s): from here on compression costs CPU time and saves little else. */
+    /** Nanoseconds per byte below which a link is fast (50 MB/s): compression then costs CPU time and saves little. */
     private static final double FAST = 20;
 
-    /** Bytes that show how fast a link is. */
+    /** Wire bytes that show how fast a link is. */
     private static final int SHOWS_LINK = 1 << 20;
 
-    /** Since then core keeps from writing through links of a workspace on the controller alone (the weekly releases since 2.563). */
+    /** Since this version core refuses to write through links only in a workspace on the controller (weekly releases since 2.563). */
     private static final VersionNumber LINKS_FOLLOWED = new VersionNumber("2.555.3");
 
-    /** In memory at a time while a file is packed anew: three decoded ahead, two in the hands of each thread that packs, one that is read. */
+    /** Blocks and frames in memory while a stored file is read to be packed anew: three of each ahead, and one of each at work. */
     private static final int BLOCKS = 8;
 
     private final FilePath workspace;
@@ -94,8 +94,8 @@ public final class UnstashTransfer {
     }
 
     /**
-     * How to pack what is on this controller for that agent: all builds share the processors here, so {@code auto} compresses where the link is
-     * what takes the time. Stored blocks need no library on the agent.
+     * How to pack files of this controller for that agent: all builds share the processors here, so {@code auto} compresses only where the link takes
+     * the time. Stored blocks need no library on the agent.
      *
      * @param bytes of the files
      */
@@ -111,17 +111,17 @@ public final class UnstashTransfer {
             return true;
         }
         double link = AgentKind.of(workspace, running.transfer().job()).nanosPerByte();
-        // a young agent nearby answers slowly: that says nothing of its link, and a wrong guess is made once
+        // a young agent nearby answers slowly: that says nothing about its link, and a wrong guess is made once
         return Double.isNaN(link)
                 ? !AboutAgent.of(workspace.getChannel()).roundTrip().isFar()
                 : link < FAST;
     }
 
     /**
-     * A folder for what is put together: not below the workspace, where all that is there may be archived.
+     * A folder for unfinished files: not below the workspace, where everything may be archived.
      *
      * @param folder    to unpack into
-     * @param workspace that it is in, as the environment says; null if that is not known
+     * @param workspace that it may be in, as the environment says; null if unknown
      * @return null if there is none
      */
     @CheckForNull
@@ -138,13 +138,13 @@ public final class UnstashTransfer {
     }
 
     /**
-     * The same, for whoever ends the transfer when it fails.
+     * The same, for a caller that ends a failed transfer itself.
      *
-     * @param packed with which codecs; empty if that was not now
+     * @param packed codecs with which the file was just packed; empty if it was packed earlier
      */
     public TransferResult unpack(StoredFrames file, List<Usage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
-        // a lane that somebody requires is for all
+        // a required lane is for everything
         boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
         byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
         long[] unpacked = small == null ? null : unpack(small);
@@ -161,16 +161,18 @@ public final class UnstashTransfer {
         return unpackAnew(file, facts, settings);
     }
 
-    /** For an agent on which no library works: musl, or a temporary folder that is <i>noexec</i>. It is packed with the JDK's gzip in Jenkins' home. */
+    /** For an agent on which no library works: musl, or a temporary folder that is <i>noexec</i>. Packs the file with the JDK's gzip in Jenkins' home. */
     private TransferResult unpackAnew(StoredFrames file, AgentFacts facts, TransferSettings settings)
             throws IOException, InterruptedException {
         Path partial = PartialPath.in(Files.createDirectories(UnderWay.folder("fetched")));
         try (Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(partial, partial, file.blockSize())) {
             List<Usage> packed;
-            try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open((long) BLOCKS * file.blockSize(), 0);
+            SendOptions gzip = gzip(file.blockSize());
+            long heap = (long) BLOCKS * file.blockSize() + Sender.heap(gzip);
+            try (HeapBudget.Account account = HeapBudget.ofThisJvm().open(heap, 0);
                     StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
-                packed = Sender.store(tar, gzip(file.blockSize()), writer).usages();
+                packed = Sender.store(tar, gzip, writer).usages();
             } catch (InterruptedIOException e) {
                 throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
             } catch (IOException e) {
@@ -197,7 +199,7 @@ public final class UnstashTransfer {
         return running.completed(sent, received);
     }
 
-    /** Sent to a fresh agent with one call; null if that is too much. */
+    /** The deflated tar for one call; null if it is too large or damaged. */
     @CheckForNull
     private static byte[] small(StoredFrames file) {
         if (file.rawBytes() > SMALL_RAW) {
@@ -209,7 +211,7 @@ public final class UnstashTransfer {
                 OutputStream out = new DeflaterOutputStream(bytes, deflater)) {
             tar.transferTo(out);
         } catch (IOException e) {
-            // it is damaged: the usual way tells where
+            // the usual way tells where it is damaged
             return null;
         } finally {
             deflater.end();
@@ -222,18 +224,18 @@ public final class UnstashTransfer {
     private long[] unpack(byte[] small) throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.bring(workspace.getChannel());
         try (AgentCall<long[]> call =
-                AgentCall.begin(workspace, new SmallUnstash(small, temp, followLinks()), AgentCall::reason)) {
+                AgentCall.begin(workspace, new SmallUnstash(small, temp, followLinks()), AgentCall::reason, true)) {
             return call.report();
         }
     }
 
-    /** As copyartifact has always done, and core by its version. */
+    /** Whether to write through links, as copyartifact always has and core does by its version. */
     private boolean followLinks() {
         VersionNumber core = Jenkins.getVersion();
         return running.transfer().kind() == Transfer.Kind.FETCH || core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
-    /** @param unpacked what the agent says: files, and bytes of them */
+    /** @param unpacked the agent's figures: entries, and bytes of their contents */
     static ReceiveReport believed(long[] unpacked, long rawBytes, int wireBytes) {
         return ReceiveReport.untimed(0, 0, rawBytes, wireBytes, -1)
                 .counted((int) Math.min(unpacked[0], Integer.MAX_VALUE), unpacked[1]);
@@ -263,11 +265,12 @@ public final class UnstashTransfer {
         try (DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, file, running)) {
             FetchStash fetch = new FetchStash(
                     file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks());
-            // the sender is closed first: a call that is broken off may leave it waiting for orders
+            // the sender is closed first: a call that is broken off may leave the sender waiting for orders
             try (AgentCall<Fetched> agent = AgentCall.begin(
                             workspace,
                             fetch,
-                            failure -> explain(file, name, direct.explain(AgentCall.reason(failure), failure)));
+                            failure -> explain(file, name, direct.explain(AgentCall.reason(failure), failure)),
+                            true);
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 Fetched fetched = agent.report();

@@ -17,7 +17,7 @@ public final class AboutAgent {
 
     /**
      * Calls to begin with, unless an earlier one is short; the first also brings the class. Each following transfer makes one more, as
-     * long as they fall.
+     * long as their times fall.
      */
     private static final int FIRST_CALLS = 3;
 
@@ -28,13 +28,13 @@ public final class AboutAgent {
         return known(channel) != null;
     }
 
-    /** Known without asking; null before the first transfer since it has connected. */
+    /** Facts known without asking; null before the first transfer since the agent connected. */
     @CheckForNull
     public static AgentFacts known(VirtualChannel channel) {
         return channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
     }
 
-    /** The agent's answers since it has connected. Asks for what is missing. */
+    /** Facts about an agent since it connected. Asks the agent for missing ones. */
     public static AgentFacts of(VirtualChannel channel) throws IOException, InterruptedException {
         AgentFacts facts = known(channel);
         if (facts == null) {
@@ -55,7 +55,12 @@ public final class AboutAgent {
     private static AgentFacts ask(VirtualChannel channel, @CheckForNull AgentFacts known)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        AskAgent.Answer answer = channel.call(new AskAgent());
+        AskAgent.Answer answer;
+        try {
+            answer = channel.call(new AskAgent());
+        } catch (LinkageError e) { // of the agent, which remoting throws as it is
+            throw new IOException(e);
+        }
         long nanos = System.nanoTime() - start;
         return new AgentFacts(
                 RoundTrip.measured(known == null ? null : known.roundTrip(), nanos),

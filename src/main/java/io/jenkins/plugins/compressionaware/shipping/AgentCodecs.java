@@ -23,8 +23,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Brings the codec libraries to an agent, once per connection, when the agent rings: it writes a byte, for which it needs nothing but a stream. Where
- * it fails, the agent goes on with what the JDK has.
+ * Brings the codec libraries to an agent, once per connection, when the agent rings by writing a byte, for which it needs only a stream. If this
+ * fails, the agent goes on with what the JDK has.
  */
 @Restricted(NoExternalUse.class)
 public final class AgentCodecs extends OutputStream {
@@ -44,9 +44,9 @@ public final class AgentCodecs extends OutputStream {
     }
 
     /**
-     * The agent's bell; null if it has its libraries, or has to fetch them as they are.
+     * The agent's bell; null if the agent has its libraries, or has to fetch the original ones.
      *
-     * @param platform its {@link CodecJar#platform}
+     * @param platform the agent's {@link CodecJar#platform}
      */
     @CheckForNull
     public static RemoteOutputStream bell(VirtualChannel channel, String platform) {
@@ -72,7 +72,7 @@ public final class AgentCodecs extends OutputStream {
         }
         try {
             executor.execute(this::bring);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread to be had
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available
             LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
         }
     }
@@ -86,9 +86,9 @@ public final class AgentCodecs extends OutputStream {
     }
 
     /**
-     * Brings them if they are not there, and waits for that.
+     * Brings the libraries if they are not there, and waits for that.
      *
-     * @return that zstd does not work on the agent; null if it does, or nobody knows
+     * @return why zstd does not work on the agent; null if it does, or nobody knows
      */
     @CheckForNull
     public static CodecProbe.Unusable bring(VirtualChannel agent, String platform) throws InterruptedException {
@@ -107,7 +107,7 @@ public final class AgentCodecs extends OutputStream {
             try {
                 brought.complete(lacking(channel, platform));
             } finally {
-                // whoever needs them next brings them, where this was interrupted
+                // if this was interrupted, the next one that needs them brings them
                 if (brought.complete(null)) {
                     channel.setProperty(BROUGHT, null);
                 }
@@ -116,7 +116,7 @@ public final class AgentCodecs extends OutputStream {
         try {
             // ends with the channel at the latest
             return (already == null ? brought : already).get();
-        } catch (ExecutionException e) { // it is only ever completed
+        } catch (ExecutionException e) { // never completed with an exception
             throw new IllegalStateException(e);
         }
     }
@@ -126,12 +126,13 @@ public final class AgentCodecs extends OutputStream {
         try {
             CodecJar jar = CodecJar.of(platform);
             if (jar != null) {
-                channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url());
+                WholeCommand.await(
+                        WholeCommand.send(() -> channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url())));
             }
             LoadCodecs load = new LoadCodecs(jar == null ? new HashMap<>() : jar.digests());
             String reason = ((VirtualChannel) channel).call(load);
             return reason == null ? null : new CodecProbe.Unusable(Codec.ZSTD, Codec.GZIP, reason);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             // such as a full disk
             LOGGER.log(Level.FINE, e, () -> channel + " has no codec libraries");
             return null;

@@ -22,15 +22,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Small jars that are sent ahead to an agent: what it is to run, with all of this plugin's classes that this refers to. Beside a class that an agent asks for by
- * itself, remoting brings the whole jar of this plugin, 0.7 MB.
+ * Small jars that are sent ahead to an agent: the classes that it is to run, with all of this plugin's classes that these refer to. With a class that an agent
+ * asks for itself, remoting brings the whole jar of this plugin, 0.7 MB.
  */
 @Restricted(NoExternalUse.class)
 public enum AgentJar {
-    /** With which an agent without the engine begins archives, and makes small stashes. */
+    /** Begins archives and makes small stashes on an agent without the engine. */
     FIRST(null, FirstFiles.class, SmallStash.class),
 
-    /** With which it unpacks them. */
+    /** Unpacks small stashes there. */
     SMALL_UNSTASH(null, SmallUnstash.class),
 
     /** The sending end. */
@@ -48,19 +48,19 @@ public enum AgentJar {
     private URL made;
 
     /**
-     * @param before what is there already
-     * @param run    what the agent is to run
+     * @param before jar that the agent has; null if none
+     * @param run    classes that it is to run
      */
     AgentJar(@CheckForNull AgentJar before, Class<?>... run) {
         this.before = before;
         this.run = List.of(run);
     }
 
-    /** Sends it, once per connection. Where that fails, as on a full disk, the agent asks for each class. */
+    /** Sends the jar, once per connection. If that fails, as on a full disk, the agent asks for each class. */
     public void bring(VirtualChannel channel) throws InterruptedException {
         if (channel instanceof Channel c && c.getProperty(this) == null) {
             try {
-                c.preloadJar(AgentJar.class.getClassLoader(), url());
+                WholeCommand.await(WholeCommand.send(() -> c.preloadJar(AgentJar.class.getClassLoader(), url())));
             } catch (IOException | RuntimeException e) {
                 LOGGER.log(Level.FINE, e, () -> this + " cannot be sent ahead to " + channel);
             }
@@ -68,7 +68,7 @@ public enum AgentJar {
         }
     }
 
-    /** It is made once per JVM. */
+    /** The jar, made once per JVM. */
     synchronized URL url() throws IOException {
         if (made == null) {
             made = LeanJar.of("artifact-transfer-" + name().toLowerCase(Locale.ROOT), resources());

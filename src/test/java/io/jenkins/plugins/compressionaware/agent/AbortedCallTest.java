@@ -50,7 +50,7 @@ class AbortedCallTest extends OnJenkins {
         FilePath root = agent.getRootPath();
         CountDownLatch over = new CountDownLatch(1);
         Thread aborted = new Thread(() -> {
-            assertThrows(InterruptedException.class, () -> AgentCall.begin(root, new Large(), AgentCall::reason));
+            assertThrows(InterruptedException.class, () -> AgentCall.begin(root, new Large(), AgentCall::reason, true));
             over.countDown();
         });
         aborted.start();
@@ -63,7 +63,7 @@ class AbortedCallTest extends OnJenkins {
         assertEquals(0, over.getCount());
         assertEquals(
                 "still there",
-                AgentCall.begin(root, new Answer(), AgentCall::reason).report());
+                AgentCall.begin(root, new Answer(), AgentCall::reason, true).report());
         assertFalse(interrupted);
     }
 
