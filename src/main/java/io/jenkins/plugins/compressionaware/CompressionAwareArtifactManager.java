@@ -119,7 +119,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             TransferResult result = new AgentTransfer(workspace, listener.getLogger(), running)
                     .archive(artifacts, artifactsDir(), resolved.settings(), earlier);
             if (resolved.settings().delta()) {
-                Indexing.mayFollow(build);
+                Indexing.mayFollow(build, workspace);
             }
             listener.getLogger().println(LogLine.of(result));
         } catch (IOException e) {

@@ -82,8 +82,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
         EarlierBuild worth = null;
         try {
             Index index = archive.index();
-            double link =
-                    AgentKind.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
+            double link = link(build, workspace);
             if (index.offerBytes() > 0 && Prediction.pays(index.facts(), link, index.offerBytes())) {
                 worth = new EarlierBuild(
                         number,
@@ -115,6 +114,22 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     static Facts facts(Run<?, ?> build, int number) {
         Index index = number == 0 ? null : Index.read(index(build, number));
         return index == null ? null : index.facts();
+    }
+
+    /** Nanoseconds per wire byte from the workspace's agent; NaN if unknown. */
+    static double link(Run<?, ?> build, FilePath workspace) {
+        return AgentKind.of(workspace, build.getParent().getFullName()).uplinkNanosPerByte();
+    }
+
+    /**
+     * Deletes indices that nobody will read, since builds after them have one.
+     *
+     * @param number last build before this one with an index: kept, for a build between the two may still run
+     */
+    static void forgetBefore(Run<?, ?> build, int number) throws IOException {
+        for (int n = number - 1; n > 0 && n >= build.getNumber() - LOOK; n--) {
+            Files.deleteIfExists(index(build, n));
+        }
     }
 
     private static Path index(Run<?, ?> build, int number) {

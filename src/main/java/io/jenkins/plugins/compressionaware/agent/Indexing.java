@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
 import hudson.ExtensionList;
+import hudson.FilePath;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import hudson.model.listeners.RunListener;
@@ -20,7 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -50,7 +51,9 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     /** A smaller sent part than one in so many says nothing about the cost per byte. */
     private static final int LITTLE = 4;
 
-    private final Set<Run<?, ?>> wanted = ConcurrentHashMap.newKeySet();
+    /** Builds that may get an index, and nanoseconds per wire byte from the slowest of their agents; NaN if that is not known of one. */
+    private final Map<Run<?, ?>, Double> wanted = new ConcurrentHashMap<>();
+
     private final ThreadPoolExecutor thread =
             new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING), task -> {
                 Thread made = new Thread(task, "artifact transfer: index");
@@ -63,10 +66,14 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Lets the build get an index once it is over. If an abort has ended it already, nobody will ask for the index any more. */
-    public static void mayFollow(Run<?, ?> build) {
-        Set<Run<?, ?>> wanted = ExtensionList.lookupSingleton(Indexing.class).wanted;
-        wanted.add(build);
+    /**
+     * Lets the build get an index once it is over. If an abort has ended it already, nobody will ask for the index any more.
+     *
+     * @param workspace on an agent from which it has just archived
+     */
+    public static void mayFollow(Run<?, ?> build, FilePath workspace) {
+        Map<Run<?, ?>, Double> wanted = ExtensionList.lookupSingleton(Indexing.class).wanted;
+        wanted.merge(build, EarlierBuild.link(build, workspace), Math::max);
         if (!build.isLogUpdated()) {
             wanted.remove(build);
         }
@@ -74,9 +81,10 @@ public final class Indexing extends RunListener<Run<?, ?>> {
 
     @Override
     public void onCompleted(Run<?, ?> build, @NonNull TaskListener listener) {
-        BuildTransfers transfers = wanted.remove(build) ? build.getAction(BuildTransfers.class) : null;
+        Double link = wanted.remove(build);
+        BuildTransfers transfers = link == null ? null : build.getAction(BuildTransfers.class);
         if (transfers != null) {
-            execute(build, () -> index(build, transfers));
+            execute(build, () -> index(build, transfers, link));
         }
     }
 
@@ -142,14 +150,14 @@ public final class Indexing extends RunListener<Run<?, ?>> {
 
     // the only way to a build's archive folder
     @SuppressWarnings("deprecation")
-    private static void index(Run<?, ?> build, BuildTransfers transfers) {
+    private static void index(Run<?, ?> build, BuildTransfers transfers, double link) {
         try {
             int before = EarlierBuild.indexed(build);
             Facts facts = facts(transfers, EarlierBuild.facts(build, before));
             boolean asked = transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
             Prediction.Next next = facts == null
                     ? Prediction.Next.NOTHING
-                    : Prediction.next(facts, asked, before == 0 ? 0 : build.getNumber() - before);
+                    : Prediction.next(facts, link, asked, before == 0 ? 0 : build.getNumber() - before);
             if (next == Prediction.Next.NOTHING) {
                 return;
             }
@@ -157,7 +165,11 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             Index index = next == Prediction.Next.REST
                     ? Index.none(facts)
                     : Index.of(archive, asked || before == 0 ? facts : facts.anew());
+            if (next == Prediction.Next.INDEX && !Prediction.pays(index.facts(), link, index.offerBytes())) {
+                return;
+            }
             index.write(archive.resolveSibling(Index.FILE));
+            EarlierBuild.forgetBefore(build, before);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             LOGGER.log(Level.FINE, "No index of " + build, e);
         }

@@ -53,15 +53,16 @@ final class Prediction {
     /**
      * The index that a build leaves.
      *
-     * @param last  how its archive has travelled
-     * @param asked whether its agents were told what there was
-     * @param since builds since the last one with an index; 0 if there is none
+     * @param last         how its archive has travelled
+     * @param nanosPerByte see {@link #pays}: the next build is taken to have such an agent, too
+     * @param asked        whether its agents were told what there was
+     * @param since        builds since the last one with an index; 0 if there is none
      */
-    static Next next(Facts last, boolean asked, int since) {
-        if (last.misses() < MISSES && pays(last, Double.NaN, 0)) {
+    static Next next(Facts last, double nanosPerByte, boolean asked, int since) {
+        if (last.misses() < MISSES && pays(last, nanosPerByte, 0)) {
             return Next.INDEX;
         }
         boolean mayTry = since == 0 || since >= REST;
-        return asked ? Next.REST : mayTry && pays(last.anew(), Double.NaN, 0) ? Next.INDEX : Next.NOTHING;
+        return asked ? Next.REST : mayTry && pays(last.anew(), nanosPerByte, 0) ? Next.INDEX : Next.NOTHING;
     }
 }

@@ -158,8 +158,8 @@ public final class EarlierArchive implements Closeable {
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
-            if (left == 0) {
-                return -1;
+            if (left == 0 || length == 0) {
+                return length == 0 ? 0 : -1;
             }
             begin();
             int n = bytesLeft > 0 ? readBytes(target, offset, length) : readPiece(target, offset, length);

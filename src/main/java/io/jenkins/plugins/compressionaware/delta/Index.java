@@ -169,7 +169,9 @@ public final class Index {
 
         private void add(Source source) throws IOException {
             // the whole file comes first, even if another one is equal: allowance() needs its length
-            put(0, source.size(), Hash.key(source, 0, source.size()));
+            long whole = Hash.key(source, 0, source.size());
+            put(0, source.size(), whole);
+            known.add(whole);
             Pieces.visit(source, new Pieces.Visitor() {
                 @Override
                 public boolean nested(long from, long length) throws IOException {
@@ -185,13 +187,10 @@ public final class Index {
         }
 
         private boolean addNew(long from, long length, long key) {
-            return known.add(key) && put(from, length, key);
+            return count < MOST_PIECES && known.add(key) && put(from, length, key);
         }
 
         private boolean put(long from, long length, long key) {
-            if (count == MOST_PIECES) {
-                return false;
-            }
             if (pieces.length == 4 * count) {
                 pieces = Arrays.copyOf(pieces, 2 * pieces.length);
             }

@@ -38,10 +38,10 @@ final class Offer {
         for (int i = 0; i < length.length; i++) {
             lengths.set(kind(length[i]));
             int slot = slot(key[i]);
-            while (table[slot] >= 0) {
+            while (table[slot] >= 0 && key[table[slot]] != key[i]) { // of equal pieces, the first is enough
                 slot = slot + 1 & table.length - 1;
             }
-            table[slot] = i;
+            table[slot] = table[slot] < 0 ? i : table[slot];
         }
     }
 

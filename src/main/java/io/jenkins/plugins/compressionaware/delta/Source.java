@@ -4,9 +4,10 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads a file at any position, mostly from start to end, and opens it only for the first read. Used by one thread. */
@@ -23,9 +24,10 @@ final class Source implements Closeable {
     private final long size;
     private final int ahead;
 
-    // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
+    // not a FileChannel, which an interrupt closes, waiting for the disk; nor a RandomAccessFile, which on Windows
+    // keeps a build from being deleted
     @CheckForNull
-    private RandomAccessFile file;
+    private InputStream file;
 
     private byte[] window;
     private long windowFrom;
@@ -75,10 +77,10 @@ final class Source implements Closeable {
         try {
             if (file == null) {
                 window = new byte[(int) Math.max(1, Math.min(ahead, size))];
-                file = new RandomAccessFile(path.toFile(), "r");
+                file = Files.newInputStream(path);
             }
-            file.seek(from);
-            int n = file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from)));
+            boolean there = file.skip(Long.MIN_VALUE) <= 0 && file.skip(from) == from; // backwards to the start, and on
+            int n = there ? file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from))) : -1;
             if (n < 0) {
                 throw new EOFException("it shrank while it was read");
             }

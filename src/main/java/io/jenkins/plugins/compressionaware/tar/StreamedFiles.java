@@ -53,6 +53,7 @@ final class StreamedFiles {
     private long writeNow(NewFile target, InputStream content, long size) throws IOException {
         long start = System.nanoTime();
         OutputStream out = create(target);
+        long before = written.sum();
         long end;
         long created = System.nanoTime();
         try (out) {
@@ -64,6 +65,7 @@ final class StreamedFiles {
             end = System.nanoTime();
         } catch (UnfitException e) {
             target.remove();
+            written.add(before - written.sum()); // it comes again
             throw e;
         }
         target.finish();

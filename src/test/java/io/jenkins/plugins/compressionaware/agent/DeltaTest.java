@@ -111,6 +111,9 @@ class DeltaTest extends OnJenkins {
         FreeStyleBuild third = build();
 
         assertEquals(2, result(third).earlierBuild);
+        await("an index that nobody reads any more is deleted")
+                .until(() -> Files.notExists(index(job.getBuildByNumber(1))));
+        assertTrue(Files.exists(index(second)), "a build that began earlier may still read it");
         assertTrue(result(third).earlierBytes > 5_300_000, result(third).earlierBytes + " bytes");
     }
 

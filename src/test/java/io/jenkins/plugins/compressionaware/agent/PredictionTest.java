@@ -67,7 +67,7 @@ class PredictionTest {
                 asked.add(build);
             }
             Facts facts = new Facts(1, GB, 1, AT_100_MBIT, share, misses);
-            Prediction.Next next = Prediction.next(facts, asks, number == 0 ? 0 : build - number);
+            Prediction.Next next = Prediction.next(facts, Double.NaN, asks, number == 0 ? 0 : build - number);
             if (next != Prediction.Next.NOTHING) {
                 full = next == Prediction.Next.INDEX;
                 last = asks || number == 0 ? facts : facts.anew();
@@ -91,6 +91,15 @@ class PredictionTest {
         assertEquals(
                 List.of(2, 3, 4, 14, 15, 16),
                 asked(build -> build < 10 ? 0 : 0.9).subList(0, 6));
+    }
+
+    /** What little a fresh agent has sent may have taken long, which says nothing of its link. */
+    @Test
+    void noIndexThatAgentsOfTheKindWouldNotBeTold() {
+        Facts little = new Facts(1, 3_000_000, 0.5, 3 * AT_100_MBIT, -1, 0);
+        assertEquals(Prediction.Next.INDEX, Prediction.next(little, Double.NaN, false, 0));
+        assertFalse(Prediction.pays(little, AT_100_MBIT, 0));
+        assertEquals(Prediction.Next.NOTHING, Prediction.next(little, AT_100_MBIT, false, 0));
     }
 
     @Test

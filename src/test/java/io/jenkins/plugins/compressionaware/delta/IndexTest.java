@@ -64,6 +64,16 @@ class IndexTest {
         assertArrayEquals(written.offer(7), Index.read(file).offer(7));
     }
 
+    /** A file that is its own only piece is listed once. */
+    @Test
+    void hasOnePieceForASmallFile() throws IOException {
+        Index before = Index.of(archive, Travel.FACTS);
+        for (int i = 0; i < 100; i++) {
+            Files.write(archive.resolve("small" + i), History.noise(i, 700));
+        }
+        assertEquals(before.pieces() + 100, Index.of(archive, Travel.FACTS).pieces());
+    }
+
     @Test
     void isAboutAThousandthOfItsArchive() throws IOException {
         Files.write(archive.resolve("large"), History.noise(1, 8 << 20));

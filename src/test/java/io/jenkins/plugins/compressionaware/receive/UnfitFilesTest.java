@@ -107,6 +107,11 @@ class UnfitFilesTest {
             try (Receiver again = receiver.again()) {
                 ReceiveReport all = first.plus(send(again, left, null));
                 assertEquals(files.size(), all.entries());
+                long bytes = 0;
+                for (String name : files.keySet()) {
+                    bytes += Files.size(workspace.resolve(name));
+                }
+                assertEquals(bytes, all.contentBytes());
                 assertEquals(Set.of(), again.unfit());
             }
             assertTrue(Files.notExists(after), "nothing before the commit");
