@@ -38,7 +38,7 @@ final class FaultMatrix {
             new Row(Fault.AGENT_SUSPENDED, ALL, CHANNELS, Outcome.COMPLETED, ""),
             new Row(Fault.CHANNEL_CLOSED, ALL, CHANNELS, Outcome.DISCONNECTED, LOST),
             new Row(Fault.BUILD_ABORTED, ALL, CHANNELS, Outcome.ABORTED, ""),
-            new Row(Fault.ABORTED_WHILE_SUSPENDED, ALL, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
+            new Row(Fault.ABORTED_WHILE_SUSPENDED, ALL, CHANNELS, Outcome.ABORTED, ""),
             new Row(
                     Fault.FILE_SHRINKS,
                     FROM_AGENT,
