@@ -1,8 +1,11 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
 import hudson.Extension;
+import hudson.model.TaskListener;
+import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.report.LogLine;
 import java.io.IOException;
 import java.util.Map;
 import java.util.logging.Level;
@@ -17,8 +20,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Puts a {@link FetchingSelector} into a step before it starts. The step stays copyartifact's own, with its parameters, permission checks and name in the
- * Pipeline; each run of it in a Pipeline has an object of its own.
+ * Puts a {@link FetchingSelector} into a step before it starts, unless the step's own gives other artifacts than those of the archive. The step stays
+ * copyartifact's own, with its parameters, permission checks and name in the Pipeline; each run of it in a Pipeline has an object of its own.
  */
 @Extension(optional = true)
 @Restricted(NoExternalUse.class)
@@ -34,7 +37,27 @@ public final class FetchSteps implements StepListener {
 
     private static void fetchFor(CoreStep step, StepContext context) {
         if (step.delegate instanceof CopyArtifact copying && isOurs(copying, context)) {
-            copying.setSelector(new FetchingSelector(copying, context));
+            BuildSelector selector = copying.getSelector();
+            if (FetchingSelector.givesArtifacts(selector)) {
+                String why =
+                        Messages.FetchingSelector_selector(selector.getClass().getSimpleName());
+                say(Messages.FetchingSelector_left(copying.getProjectName(), why), context);
+            } else {
+                copying.setSelector(new FetchingSelector(copying, context));
+            }
+        }
+    }
+
+    private static void say(String line, StepContext context) {
+        try {
+            TaskListener log = context.get(TaskListener.class);
+            if (log != null) {
+                log.getLogger().println(LogLine.oneLine(line));
+            }
+        } catch (IOException e) {
+            LOGGER.log(Level.FINE, "The step's log cannot be written", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -27,7 +27,8 @@ import org.jenkinsci.plugins.workflow.steps.StepContext;
 
 /**
  * Replaces the selector of one step, and selects the same build. When copyartifact has checked all permissions, it asks for the artifacts: they are
- * fetched, and nothing is left for it to copy. If they cannot be fetched, it copies them as usual.
+ * fetched, and nothing is left for it to copy. If they cannot be fetched, it copies them as usual, from the archive. A selector that
+ * {@linkplain #givesArtifacts gives its own artifacts} must therefore stay.
  */
 final class FetchingSelector extends BuildSelector {
     private final CopyArtifact step;
@@ -125,10 +126,6 @@ final class FetchingSelector extends BuildSelector {
 
     /** @throws IOException saying why the artifacts are not plain files on this machine, or not all that are to be copied */
     private void requireOnDisk(Run<?, ?> from) throws IOException {
-        if (givesArtifacts("getArtifacts") || givesArtifacts("getSourceDirectory")) {
-            throw new IOException(
-                    Messages.FetchingSelector_selector(own.getClass().getSimpleName()));
-        }
         if (!from.equals(selected)) {
             throw new IOException(Messages.FetchingSelector_severalBuilds());
         }
@@ -140,7 +137,12 @@ final class FetchingSelector extends BuildSelector {
         }
     }
 
-    private boolean givesArtifacts(String method) {
-        return Util.isOverridden(BuildSelector.class, own.getClass(), method, Run.class, PrintStream.class);
+    /** Whether a selector says not only which build, but also where its artifacts are: only copyartifact can ask it for those. */
+    static boolean givesArtifacts(BuildSelector selector) {
+        return overrides(selector, "getArtifacts") || overrides(selector, "getSourceDirectory");
+    }
+
+    private static boolean overrides(BuildSelector selector, String method) {
+        return Util.isOverridden(BuildSelector.class, selector.getClass(), method, Run.class, PrintStream.class);
     }
 }

@@ -5,6 +5,7 @@ import hudson.Util;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.receive.StoredTar;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.stored.LastRename;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -111,7 +111,7 @@ public final class Stashes {
     /** Moves a complete file in core's format into place. */
     public void commitCores(String name, Path partial) throws IOException {
         Path file = Files.exists(ours(name)) ? ours(name) : cores(name);
-        replace(file, partial);
+        LastRename.move(partial, file);
     }
 
     public void clear() throws IOException {
@@ -156,14 +156,10 @@ public final class Stashes {
         Path partial = newPartial();
         try {
             content.writeTo(partial);
-            replace(target, partial);
+            LastRename.move(partial, target);
         } finally {
             Files.deleteIfExists(partial);
         }
-    }
-
-    private static void replace(Path file, Path partial) throws IOException {
-        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Set<String> names() throws IOException {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -98,7 +97,7 @@ public final class StoredWriter implements Closeable {
 
     /** Gives the file its name, in one step. After {@link #finish}. */
     public void commit() throws IOException {
-        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        LastRename.move(partial, file);
     }
 
     /** Removes a file that was not committed. */

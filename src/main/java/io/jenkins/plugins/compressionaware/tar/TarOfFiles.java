@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -72,6 +73,16 @@ public final class TarOfFiles {
                             null,
                             mayChange ? now.fileKey() : null)
                     : null;
+        }
+
+        /** When its build is over, it may become a link to its equal in an earlier one, with the time of that. */
+        private boolean isStill(@CheckForNull Member now, Path file) throws IOException {
+            boolean linked = key == null
+                    && now != null
+                    && now.millis < millis
+                    && File.separatorChar == '/'
+                    && (int) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1;
+            return equals(linked ? new Member(path, now.size, millis, now.mode, now.target, null) : now);
         }
     }
 
@@ -160,7 +171,7 @@ public final class TarOfFiles {
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             if (offset > 0 && in.skip(offset) < offset
                     || in.readNBytes(target, at, length) < length
-                    || !member.equals(Member.look(folder, member.path, member.key != null))) {
+                    || !member.isStill(Member.look(folder, member.path, member.key != null), file)) {
                 throw new IOException("it has changed");
             }
         } catch (NoSuchFileException e) {

@@ -110,6 +110,27 @@ class FetchDifferentialTest extends OnFetching {
         sameFetched("sh 'mkdir lib; echo old > lib/two.jar; touch -d 2001-02-03 lib/stays'; copyArtifacts 'source'");
     }
 
+    /** A parameter's selector selects the build, whatever artifacts it would give. */
+    @Test
+    void selectorsInParameters() throws Exception {
+        someArtifacts();
+        source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
+        sameFetched(
+                "copyArtifacts projectName: 'source', selector: buildParameter('<StatusBuildSelector/>'), filter: '*'");
+        sameFetched("copyArtifacts projectName: 'source', selector: buildParameter('<WorkspaceSelector/>')");
+        sameFetched("copyArtifacts projectName: 'source', selector: upstream(fallbackToLastSuccessful: true)");
+        sameFetched("copyArtifacts projectName: 'source', selector: permalink('lastBuild')");
+    }
+
+    @Test
+    void whatTheSelectorFindsInAWorkspace() throws Exception {
+        someArtifacts();
+        source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
+        same(Result.SUCCESS, "copyArtifacts projectName: 'source', selector: workspace()");
+        same(Result.FAILURE, "copyArtifacts projectName: 'source', selector: workspace(), filter: 'lib/**'");
+        assertEquals(List.of(), heard.started);
+    }
+
     @Test
     void intoALinkToAFolder() throws Exception {
         Path archive = someArtifacts();

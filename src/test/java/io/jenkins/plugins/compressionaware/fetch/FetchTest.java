@@ -6,13 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import hudson.FilePath;
 import hudson.XmlFile;
 import hudson.model.Fingerprint;
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
+import hudson.model.Run;
 import hudson.model.Saveable;
 import hudson.model.listeners.SaveableListener;
+import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
+import hudson.plugins.copyartifact.ParameterizedBuildSelector;
+import hudson.plugins.copyartifact.WorkspaceSelector;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -23,6 +28,7 @@ import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,11 +129,41 @@ class FetchTest extends OnFetching {
         factory.setExceptJobs("");
         factory.setExceptLabels(agent.getNodeName());
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
-        factory.setExceptLabels("");
-        WorkflowRun ofWorkspace =
-                run(Result.SUCCESS, "fetchArtifacts projectName: 'source', selector: workspace(), optional: true");
-        r.assertLogContains("left to copyartifact. The selector WorkspaceSelector", ofWorkspace);
         assertEquals(0, fetched());
+        assertEquals(List.of(), heard.started);
+    }
+
+    @SuppressWarnings("deprecation") // what older plugins override
+    private static class OldSelector extends BuildSelector {
+        @Override
+        protected FilePath getSourceDirectory(Run<?, ?> from, PrintStream log) {
+            return null;
+        }
+    }
+
+    private static final class OfItsKind extends OldSelector {}
+
+    @Test
+    void anyMethodThatGivesArtifactsCounts() {
+        assertTrue(FetchingSelector.givesArtifacts(new WorkspaceSelector()));
+        assertTrue(FetchingSelector.givesArtifacts(new OfItsKind()));
+        assertFalse(FetchingSelector.givesArtifacts(new ParameterizedBuildSelector("X")));
+    }
+
+    /** Where copyartifact copies, it must copy what its own selector finds. */
+    @Test
+    void whatASelectorFindsOutsideTheArchiveIsLeftToCopyartifact() throws Exception {
+        source.getSomeWorkspace().child("one.txt").write("of the workspace", null);
+        factory.setCopyArtifacts(true);
+        String fetch = "fetchArtifacts projectName: 'source', selector: workspace(); echo readFile('one.txt')";
+        String copy = fetch.replace("fetchArtifacts", "copyArtifacts");
+        for (String script : List.of(fetch, copy, "node('built-in') { " + copy + " }")) {
+            WorkflowRun build = run(Result.SUCCESS, script);
+            r.assertLogContains("Fetch source: left to copyartifact. The selector WorkspaceSelector", build);
+            r.assertLogContains("of the workspace", build);
+        }
+        factory.setExceptJobs("*");
+        r.assertLogContains("of the workspace", run(Result.SUCCESS, copy));
         assertEquals(List.of(), heard.started);
     }
 

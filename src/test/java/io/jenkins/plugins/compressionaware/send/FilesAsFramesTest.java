@@ -166,6 +166,29 @@ class FilesAsFramesTest {
         }
     }
 
+    /** As when a build that is over comes to share the disk with an earlier one by hard links. */
+    @Test
+    void whatBecomesALinkToItsEqualIsSentAsItWas() throws Exception {
+        Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
+        byte[] before;
+        try (FilesAsFrames frames = frames()) {
+            before = all(frames);
+        }
+        Path earlier = Files.copy(file, tmp.resolve("earlier"));
+        Files.setLastModifiedTime(earlier, FileTime.fromMillis(1_000_000));
+        FilesAsFrames running = new FilesAsFrames(new TarOfFiles(tree, members(true)), BLOCK, Helpers.NONE);
+        try (running;
+                FilesAsFrames frames = frames()) {
+            Files.move(Files.createLink(tmp.resolve("link"), earlier), file, StandardCopyOption.ATOMIC_MOVE);
+            assertArrayEquals(before, all(frames));
+            refused(running, "Cannot read file as it was: it has changed");
+        }
+        try (FilesAsFrames frames = frames()) {
+            Files.write(file, new byte[3 * BLOCK]);
+            refused(frames, "Cannot read file as it was: it has changed");
+        }
+    }
+
     @Test
     void aLinkThatWasPutInThePlaceOfAFileIsNotFollowed() throws Exception {
         Path secret = Files.writeString(tmp.resolve("secret"), "a secret of the controller");
