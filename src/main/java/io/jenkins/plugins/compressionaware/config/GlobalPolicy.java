@@ -162,9 +162,8 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         if (this.exceptLabels != null) {
             try {
                 Label.parseExpression(this.exceptLabels);
-            } catch (
-                    IllegalArgumentException
-                            e) { // without the parser's exceptions, of which the form would show the trace
+            } catch (IllegalArgumentException e) {
+                // without the parser's exception as its cause, whose trace the form would show
                 throw new IllegalArgumentException("exceptLabels: " + e.getMessage());
             }
         }

@@ -180,8 +180,7 @@ public final class Index {
 
                 @Override
                 public boolean piece(long from, byte[] bytes, int offset, int length) {
-                    addNew(from, length, Hash.key(bytes, offset, length));
-                    return count < MOST_PIECES;
+                    return addNew(from, length, Hash.key(bytes, offset, length)) || count < MOST_PIECES;
                 }
             });
         }
