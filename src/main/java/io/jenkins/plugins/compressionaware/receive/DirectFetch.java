@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.IOException;
 
 /** Direct lanes of an unstash: each fetches pieces of a stored file. */
-record DirectFetch(Pieces pieces) implements DirectWork {
+record DirectFetch(FilePieces pieces) implements DirectWork {
     /** Pieces per request: those lost with it are fetched again. */
     private static final int RUN = 8;
 
@@ -38,28 +38,28 @@ record DirectFetch(Pieces pieces) implements DirectWork {
     }
 
     private static final class Lane implements DirectLane {
-        private final Pieces pieces;
+        private final FilePieces pieces;
         private final EndpointConnection connection;
 
         // guarded by this, as are the next two
-        private Pieces.Run inHand;
+        private FilePieces.Run inHand;
         private boolean ended;
         private long delivered;
 
-        Lane(Pieces pieces, EndpointConnection connection) {
+        Lane(FilePieces pieces, EndpointConnection connection) {
             this.pieces = pieces;
             this.connection = connection;
         }
 
         @Override
         public void run() throws IOException, InterruptedException {
-            for (Pieces.Run run = pieces.takeForDirect(RUN); hold(run); run = pieces.takeForDirect(RUN)) {
+            for (FilePieces.Run run = pieces.takeForDirect(RUN); hold(run); run = pieces.takeForDirect(RUN)) {
                 fetch(run);
             }
         }
 
         /** False if there is nothing to fetch, or the lane has ended. */
-        private synchronized boolean hold(Pieces.Run run) {
+        private synchronized boolean hold(FilePieces.Run run) {
             if (ended && run != null) {
                 pieces.giveBack(run);
                 return false;
@@ -68,7 +68,7 @@ record DirectFetch(Pieces pieces) implements DirectWork {
             return run != null;
         }
 
-        private void fetch(Pieces.Run run) throws IOException {
+        private void fetch(FilePieces.Run run) throws IOException {
             connection.get(pieces.position(run.first()), pieces.length(run), in -> pieces.read(run, in));
             synchronized (this) {
                 inHand = null;
@@ -88,7 +88,7 @@ record DirectFetch(Pieces pieces) implements DirectWork {
                 return null;
             }
             ended = true;
-            Pieces.Run left = inHand;
+            FilePieces.Run left = inHand;
             return () -> pieces.directLaneEnds(left);
         }
 

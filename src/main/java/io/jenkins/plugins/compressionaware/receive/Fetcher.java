@@ -33,7 +33,7 @@ public final class Fetcher implements Closeable {
             Executors.newFixedThreadPool(DecodeAhead.AHEAD, loop -> threads.create("decode", loop));
     private final List<Thread> started = new ArrayList<>();
     private final HeapBudget.Account account;
-    private final Pieces pieces;
+    private final FilePieces pieces;
     private final int maxBlock;
     private final long length;
     private DirectLanes direct;
@@ -46,8 +46,8 @@ public final class Fetcher implements Closeable {
         this.length = length;
         this.maxBlock = maxBlock;
         long fixed = (long) DecodeAhead.AHEAD * (maxBlock + FrameLimits.maxFrame(maxBlock));
-        account = HeapBudget.ofThisJvm().open(fixed, 4L * Pieces.SIZE);
-        pieces = new Pieces(length, account);
+        account = HeapBudget.ofThisJvm().open(fixed, 4L * FilePieces.SIZE);
+        pieces = new FilePieces(length, account);
     }
 
     /**

@@ -16,15 +16,15 @@ final class StreamFetcher {
     /** Bytes ordered ahead: twice remoting's window of a stream, so that the other end has work while an order is on its way. */
     private static final int AHEAD = 2 << 20;
 
-    private final Pieces pieces;
+    private final FilePieces pieces;
     private final int lane;
     private final DataInputStream in;
     private final OutputStream orders;
-    private final Queue<Pieces.Run> ordered = new ArrayDeque<>();
+    private final Queue<FilePieces.Run> ordered = new ArrayDeque<>();
     private long outstanding;
 
     /** @param orders shared with other lanes */
-    StreamFetcher(Pieces pieces, int lane, InputStream in, OutputStream orders) {
+    StreamFetcher(FilePieces pieces, int lane, InputStream in, OutputStream orders) {
         this.pieces = pieces;
         this.lane = lane;
         this.in = new DataInputStream(in);
@@ -35,7 +35,7 @@ final class StreamFetcher {
     void fetchAll() throws IOException, InterruptedException {
         while (true) {
             while (outstanding < AHEAD) {
-                Pieces.Run run = ordered.isEmpty() ? pieces.takeForStream(RUN) : pieces.pollForStream(RUN);
+                FilePieces.Run run = ordered.isEmpty() ? pieces.takeForStream(RUN) : pieces.pollForStream(RUN);
                 if (run == null) {
                     break;
                 }
@@ -48,7 +48,7 @@ final class StreamFetcher {
         }
     }
 
-    private void order(Pieces.Run run) throws IOException {
+    private void order(FilePieces.Run run) throws IOException {
         Order order = new Order(lane, pieces.position(run.first()), pieces.length(run));
         synchronized (orders) {
             orders.write(order.toBytes());
@@ -57,7 +57,7 @@ final class StreamFetcher {
         outstanding += order.length();
     }
 
-    private void fetch(Pieces.Run run) throws IOException {
+    private void fetch(FilePieces.Run run) throws IOException {
         pieces.read(run, in);
         outstanding -= pieces.length(run);
     }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.LaneReserve;
 import java.io.Flushable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -16,11 +17,9 @@ import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 
 /**
- * Hands frames to lanes. There are two kinds of lanes: a stream cannot lose a frame without ending the transfer; a direct lane can, and gives
- * back the frames for which it has no receipt. A lane that asks is given, in this order:
+ * Hands frames to lanes: to streams also those for which a direct lane has no receipt, by the rules of {@link LaneReserve}; they have their credit
+ * already. Any lane that asks is given, in this order:
  * <ol>
- * <li>a stream: a frame that was given back. It has its credit already.
- * <li>a stream, while there are direct lanes: nothing; it waits. A stream is therefore always free for frames that are given back.
  * <li>the next frame, when it is made and has credit. One lane at a time, the picker, waits for that: credit is taken in the order of the
  * frames, since the receiver consumes in that order, and a later frame must not use up the credit that an earlier one needs.
  * <li>a direct lane, with it: the following frames that are made and have credit, up to the size of a request.
@@ -45,11 +44,10 @@ final class FrameSource {
 
     // guarded by this, as is all that follows
     private final Deque<Future<EncodedFrame>> frames = new ArrayDeque<>();
-    private final Queue<EncodedFrame> givenBack = new ArrayDeque<>();
+    private final LaneReserve<EncodedFrame> reserve = new LaneReserve<>();
     private boolean complete;
     private boolean picking;
     private boolean pickerWaitsForCredit;
-    private int directLanes;
     private IOException failure;
 
     /**
@@ -112,13 +110,17 @@ final class FrameSource {
         synchronized (this) {
             held = pickerWaitsForCredit;
             check();
-            while (stream && (directLanes > 0 || !givenBack.isEmpty()) || picking) {
-                if (stream && !givenBack.isEmpty()) {
-                    return new Taken(List.of(givenBack.remove()), 0, 0);
+            while (true) {
+                EncodedFrame back = stream ? reserve.poll() : null;
+                if (back != null) {
+                    return new Taken(List.of(back), 0, 0);
                 }
-                boolean inReserve = stream && directLanes > 0;
+                boolean kept = stream && reserve.holdsStreams();
+                if (!kept && !picking) {
+                    break;
+                }
                 wait();
-                start = inReserve ? clock.getAsLong() : start;
+                start = kept ? clock.getAsLong() : start;
                 check();
             }
             picking = true;
@@ -245,15 +247,15 @@ final class FrameSource {
         if (failure != null || complete && frames.isEmpty()) {
             return false;
         }
-        directLanes += lanes;
+        reserve.begin(lanes);
         return true;
     }
 
     /** A direct lane ends and gives back the frames for which it has no receipt. */
     synchronized void directLaneEnds(Collection<EncodedFrame> undelivered) {
-        directLanes--;
+        reserve.end();
         for (EncodedFrame frame : undelivered) {
-            givenBack.add(frame.onceMore());
+            reserve.giveBack(frame.onceMore());
         }
         notifyAll();
     }

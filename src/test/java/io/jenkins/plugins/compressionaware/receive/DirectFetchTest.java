@@ -21,7 +21,7 @@ class DirectFetchTest {
     private static final String ADDRESS = "http://far.example/";
 
     private final CountDownLatch end = new CountDownLatch(1);
-    private final Pieces pieces = new Pieces(1000, new HeapBudget(1 << 30).open(0, 4L * Pieces.SIZE));
+    private final FilePieces pieces = new FilePieces(1000, new HeapBudget(1 << 30).open(0, 4L * FilePieces.SIZE));
 
     private DirectLanes fetch(boolean required, TransferThreads threads) {
         return new DirectLanes(
@@ -72,7 +72,7 @@ class DirectFetchTest {
             }
             assertTrue(fetch.report(1).lost());
             assertEquals("no answer within 20 ms", fetch.report(1).trouble());
-            assertEquals(new Pieces.Run(0, 1), pieces.takeForStream(1));
+            assertEquals(new FilePieces.Run(0, 1), pieces.takeForStream(1));
         } finally {
             end.countDown();
             Threads.joinTransfers();

@@ -1,26 +1,21 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.transfer.LaneReserve;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A file at the other end, in pieces that several lanes fetch and one thread takes in order. There are two kinds of lanes: a stream brings all that
- * it was asked for or ends the transfer; a direct lane may fail, and gives back what it has not brought. A lane that asks is given, in this order:
- * <ol>
- * <li>a stream: a piece that was given back.
- * <li>a stream, while there are direct lanes: nothing.
- * <li>the next pieces, as many as it may have at once, once there is heap for them.
- * </ol>
+ * A file at the other end, in pieces that several lanes fetch and one thread takes in order. A lane that asks is given the next pieces, as many as it may have at
+ * once, once there is heap for them; streams by the rules of {@link LaneReserve}.
  *
  * <p>No byte is lost or used twice: a piece that comes twice is dropped. One lock guards all state; nobody holds it while waiting for anything else.
  */
-final class Pieces {
+final class FilePieces {
     /** Bytes of every piece but the last. An array of this size is not yet a humongous object in a small G1 heap. */
     static final int SIZE = 256 * 1024 - 1024;
 
@@ -31,12 +26,11 @@ final class Pieces {
 
     // guarded by this, as is all that follows
     private final Map<Long, byte[]> arrived = new HashMap<>();
-    private final Queue<Run> givenBack = new ArrayDeque<>();
+    private final LaneReserve<Run> reserve = new LaneReserve<>();
     private long next;
     private long missing;
     private long taken;
     private long allowed;
-    private int directLanes;
     private IOException failure;
 
     /**
@@ -47,7 +41,7 @@ final class Pieces {
     record Run(long first, int pieces) {}
 
     /** @param length of the file, bytes, at least 1 */
-    Pieces(long length, HeapBudget.Account account) {
+    FilePieces(long length, HeapBudget.Account account) {
         this.length = length;
         this.account = account;
         count = (length + SIZE - 1) / SIZE;
@@ -73,8 +67,8 @@ final class Pieces {
     /** The next piece for a stream; null if there is none now. */
     synchronized Run pollForStream(int most) throws IOException {
         check();
-        Run back = givenBack.poll();
-        return back != null || directLanes > 0 ? back : next(most);
+        Run back = reserve.poll();
+        return back != null || reserve.holdsStreams() ? back : next(most);
     }
 
     /** The next piece for a stream; waits for it. Null when every piece is there. */
@@ -134,7 +128,7 @@ final class Pieces {
 
     /** From now on streams wait for what is given back. */
     synchronized void directLanesBegin(int number) {
-        directLanes += number;
+        reserve.begin(number);
     }
 
     /**
@@ -143,7 +137,7 @@ final class Pieces {
      * @param run the pieces that it had in hand, of which others fetch those that have not arrived; null if none
      */
     synchronized void directLaneEnds(Run run) {
-        directLanes--;
+        reserve.end();
         if (run != null) {
             giveBack(run);
         }
@@ -154,7 +148,7 @@ final class Pieces {
     synchronized void giveBack(Run run) {
         for (long number = run.first; number < run.first + run.pieces; number++) {
             if (number >= taken && !arrived.containsKey(number)) {
-                givenBack.add(new Run(number, 1));
+                reserve.giveBack(new Run(number, 1));
             }
         }
         notifyAll();
