@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.remote.AskAgent;
 import io.jenkins.plugins.compressionaware.remote.FetchStash;
 import io.jenkins.plugins.compressionaware.remote.FirstFiles;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
+import io.jenkins.plugins.compressionaware.remote.Sample;
 import io.jenkins.plugins.compressionaware.remote.SendFiles;
 import io.jenkins.plugins.compressionaware.remote.SmallStash;
 import io.jenkins.plugins.compressionaware.remote.SmallUnstash;
@@ -37,7 +38,10 @@ public enum AgentJar {
     ENGINE(null, AskAgent.class, LoadCodecs.class, SendFiles.class),
 
     /** The classes beyond {@link #ENGINE} that fetch a stash and unpack it. */
-    FETCH(ENGINE, FetchStash.class);
+    FETCH(ENGINE, FetchStash.class),
+
+    /** Writes the files of a trial. */
+    SAMPLE(null, Sample.class);
 
     private static final Logger LOGGER = Logger.getLogger(AgentJar.class.getName());
 

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarInputStream;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +86,26 @@ class TravellingClassesTest {
             }
         }
         assertEquals(Set.of(), lacking);
+    }
+
+    /** Remoting would bring the whole jar of this plugin for one that does not. */
+    @Test
+    void allThatRunsOnAgentsTravels() throws Exception {
+        classes()
+                .that()
+                .areAssignableTo("hudson.remoting.Callable")
+                .or()
+                .areAssignableTo("hudson.FilePath$FileCallable")
+                .should()
+                .resideInAPackage(PLUGIN + "remote")
+                .check(classes);
+        Set<String> inRoom = classes.stream()
+                .filter(type -> type.getPackageName().equals(PLUGIN + "remote"))
+                .map(JavaClass::getName)
+                .filter(name -> !name.endsWith("package-info"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        inRoom.removeAll(names(AgentJar.values()));
+        assertEquals(Set.of(), inRoom);
     }
 
     /** A class that one of them refers to travels with it, so the controller's own must not be among those. */

@@ -1,8 +1,6 @@
-package io.jenkins.plugins.compressionaware.pages;
+package io.jenkins.plugins.compressionaware.remote;
 
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
@@ -16,14 +14,16 @@ import java.util.Random;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Runs on the agent, in an empty folder: writes the files that {@link #files} names, and loads the codecs, so that no measurement pays for
- * that. Half of the files are a log, the others jars, which cannot be compressed further.
+ * Writes the files that {@link #files} names into an empty folder. Half of them are a log, the others jars, which cannot be compressed further.
  */
-record Sample() implements ControllerToAgentFileCallable<Void> {
+@Restricted(NoExternalUse.class)
+public record Sample() implements ControllerToAgentFileCallable<Void> {
     /** Approximate size of each archived file, bytes. */
-    static final int FILE_SIZE = 512 * 1024;
+    public static final int FILE_SIZE = 512 * 1024;
 
     private static final String LOG = "build.log";
     private static final String JAR = "library.jar";
@@ -32,7 +32,7 @@ record Sample() implements ControllerToAgentFileCallable<Void> {
      * The first {@code count} files of the sample: name in the archive to path in the folder. Each path serves many names, so that the
      * agent's disk has little to do.
      */
-    static Map<String, String> files(int count) {
+    public static Map<String, String> files(int count) {
         Map<String, String> files = new LinkedHashMap<>();
         for (int i = 0; i < count; i++) {
             String path = i % 2 == 0 ? LOG : JAR;
@@ -43,9 +43,6 @@ record Sample() implements ControllerToAgentFileCallable<Void> {
 
     @Override
     public Void invoke(File folder, VirtualChannel channel) throws IOException {
-        for (Codec codec : Codec.values()) {
-            CodecProbe.problem(codec);
-        }
         Random random = new Random(1);
         writeLog(folder.toPath().resolve(LOG), random);
         writeJar(folder.toPath().resolve(JAR), random);
