@@ -230,7 +230,7 @@ public final class DirectLanes implements Closeable {
         connections.forEach(connection -> connection.abortIfStalled(this::aside));
     }
 
-    /** Where no thread is to be had, the request ends by its own limit. */
+    /** Where no thread is available, the next look tries again. */
     private void aside(Runnable task) {
         maker.startOptional("direct end", task);
     }

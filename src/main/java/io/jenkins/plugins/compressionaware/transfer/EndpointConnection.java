@@ -37,6 +37,7 @@ public final class EndpointConnection {
     // guarded by this, like the next three
     private HttpURLConnection running;
     private long deadline;
+    private long nextAbort;
     private boolean stalled;
     private boolean aborted;
 
@@ -212,6 +213,7 @@ public final class EndpointConnection {
         }
         running = connection;
         deadline = System.nanoTime() + limitNanos;
+        nextAbort = deadline;
     }
 
     private synchronized void end() {
@@ -227,15 +229,16 @@ public final class EndpointConnection {
         return (IOException) new SocketTimeoutException(silence).initCause(cause);
     }
 
-    /** Whether the running request has exceeded its limit, and has not been aborted. */
+    /** Whether the running request has exceeded its limit. */
     public synchronized boolean isStalled() {
-        return running != null && !aborted && System.nanoTime() - deadline > 0;
+        return running != null && System.nanoTime() - deadline > 0;
     }
 
-    /** Ends a request that has exceeded its limit, and all later ones; see {@link #abort}. */
+    /** Ends a request that has exceeded its limit, and all later ones; see {@link #abort}. Later calls try again, once per limit. */
     public synchronized void abortIfStalled(Executor aside) {
-        if (isStalled()) {
+        if (running != null && System.nanoTime() - nextAbort > 0) {
             stalled = true;
+            nextAbort = System.nanoTime() + limitNanos;
             abort(aside);
         }
     }

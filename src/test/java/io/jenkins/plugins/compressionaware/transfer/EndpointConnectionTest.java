@@ -12,11 +12,16 @@ import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -249,6 +254,68 @@ class EndpointConnectionTest {
             assertFalse(fetching.isDone());
             aside.get(0).run();
             assertThrows(ExecutionException.class, fetching::get);
+        }
+    }
+
+    /** The JDK cannot be reached while it resolves a name; and a request that writes to a server that does not read has no other limit. */
+    @Test
+    void anAbortThatCameTooEarlyIsTriedAgain() throws Exception {
+        Unreachable unreachable = new Unreachable();
+        EndpointConnection stalled = new EndpointConnection(unreachable.url(), "t", 1);
+        Future<?> sending = threads.submit(() -> stalled.post(1, out -> out.write(1)));
+        unreachable.resolving.await();
+        while (!stalled.isStalled()) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        stalled.abortIfStalled(Runnable::run);
+        assertTrue(stalled.isStalled(), "whoever uses the connection must still hear of it");
+        unreachable.resolved.countDown();
+        unreachable.writing.await();
+        while (!sending.isDone()) {
+            stalled.abortIfStalled(Runnable::run);
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        assertThrows(ExecutionException.class, sending::get);
+    }
+
+    private static final class Unreachable extends URLStreamHandler {
+        private final CountDownLatch resolving = new CountDownLatch(1);
+        private final CountDownLatch resolved = new CountDownLatch(1);
+        private final CountDownLatch writing = new CountDownLatch(1);
+        private final CountDownLatch broken = new CountDownLatch(1);
+
+        URL url() throws IOException {
+            return new URL(null, "http://far.example/", this);
+        }
+
+        @Override
+        protected URLConnection openConnection(URL url) {
+            return new HttpURLConnection(url) {
+                @Override
+                public void connect() throws IOException {
+                    resolving.countDown();
+                    await(resolved);
+                }
+
+                @Override
+                public OutputStream getOutputStream() throws IOException {
+                    writing.countDown();
+                    await(broken);
+                    throw new SocketException("Socket closed");
+                }
+
+                @Override
+                public void disconnect() {
+                    if (resolved.getCount() == 0) {
+                        broken.countDown();
+                    }
+                }
+
+                @Override
+                public boolean usingProxy() {
+                    return false;
+                }
+            };
         }
     }
 
