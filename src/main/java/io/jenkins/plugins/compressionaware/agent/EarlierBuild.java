@@ -122,7 +122,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     }
 
     /**
-     * Deletes indices that nobody will read, since builds after them have one.
+     * Deletes indices that hardly anybody will read, since builds after them have one. A build that has run since before both of the kept ones sends everything.
      *
      * @param number last build before this one with an index: kept, for a build between the two may still run
      */

@@ -155,9 +155,11 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             int before = EarlierBuild.indexed(build);
             Facts facts = facts(transfers, EarlierBuild.facts(build, before));
             boolean asked = transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
+            // agents that were told will be told again: then other jobs' measurements of their link do not count
+            double known = asked ? Double.NaN : link;
             Prediction.Next next = facts == null
                     ? Prediction.Next.NOTHING
-                    : Prediction.next(facts, link, asked, before == 0 ? 0 : build.getNumber() - before);
+                    : Prediction.next(facts, known, asked, before == 0 ? 0 : build.getNumber() - before);
             if (next == Prediction.Next.NOTHING) {
                 return;
             }
@@ -165,7 +167,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             Index index = next == Prediction.Next.REST
                     ? Index.none(facts)
                     : Index.of(archive, asked || before == 0 ? facts : facts.anew());
-            if (next == Prediction.Next.INDEX && !Prediction.pays(index.facts(), link, index.offerBytes())) {
+            if (next == Prediction.Next.INDEX && !Prediction.pays(index.facts(), known, index.offerBytes())) {
                 return;
             }
             index.write(archive.resolveSibling(Index.FILE));

@@ -54,7 +54,7 @@ final class Prediction {
      * The index that a build leaves.
      *
      * @param last         how its archive has travelled
-     * @param nanosPerByte see {@link #pays}: the next build is taken to have such an agent, too
+     * @param nanosPerByte see {@link #pays}; the next build will presumably have such an agent, too
      * @param asked        whether its agents were told what there was
      * @param since        builds since the last one with an index; 0 if there is none
      */

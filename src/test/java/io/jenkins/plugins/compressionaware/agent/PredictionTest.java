@@ -102,6 +102,14 @@ class PredictionTest {
         assertEquals(Prediction.Next.NOTHING, Prediction.next(little, AT_100_MBIT, false, 0));
     }
 
+    /** Therefore, another job's fast agent must not be asked about for a build whose agents were told. */
+    @Test
+    void aFastLinkEndsWhatABuildWasTold() {
+        Facts worked = new Facts(1, GB, 1, AT_100_MBIT, 0.95, 0);
+        assertEquals(Prediction.Next.INDEX, Prediction.next(worked, Double.NaN, true, 1));
+        assertEquals(Prediction.Next.REST, Prediction.next(worked, 1, true, 1));
+    }
+
     @Test
     void notForWhatIsOverAtOnce() {
         assertFalse(Prediction.pays(new Facts(1, 1_000_000, 1, AT_100_MBIT, 0.9, 0), Double.NaN, 1000));
