@@ -41,7 +41,8 @@ final class FetchingSelector extends BuildSelector {
     FetchingSelector(CopyArtifact step, StepContext context) {
         this.step = step;
         this.context = context;
-        own = step.getSelector();
+        // of a step object that a Pipeline runs twice, the first run has left one of these
+        own = step.getSelector() instanceof FetchingSelector used ? used.own : step.getSelector();
     }
 
     @Override
@@ -139,7 +140,8 @@ final class FetchingSelector extends BuildSelector {
 
     /** Whether a selector says not only which build, but also where its artifacts are: only copyartifact can ask it for those. */
     static boolean givesArtifacts(BuildSelector selector) {
-        return overrides(selector, "getArtifacts") || overrides(selector, "getSourceDirectory");
+        return !(selector instanceof FetchingSelector)
+                && (overrides(selector, "getArtifacts") || overrides(selector, "getSourceDirectory"));
     }
 
     private static boolean overrides(BuildSelector selector, String method) {

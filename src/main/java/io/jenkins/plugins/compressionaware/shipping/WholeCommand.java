@@ -45,6 +45,9 @@ public final class WholeCommand {
         try {
             return sent.get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof InterruptedException interrupted) { // this thread has sent it
+                throw interrupted;
+            }
             throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
         }
     }
