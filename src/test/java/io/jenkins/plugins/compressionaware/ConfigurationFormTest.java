@@ -201,7 +201,7 @@ class ConfigurationFormTest extends OnJenkins {
             form.getInputByName("_.lanes").setValue("99");
             var refused = assertThrows(FailingHttpStatusCodeException.class, () -> r.submit(form));
             String answer = refused.getResponse().getContentAsString();
-            assertTrue(answer.contains("This is a whole number from 1 to 8"), answer);
+            assertTrue(answer.contains("Enter a whole number from 1 to 8"), answer);
             assertFalse(answer.contains("LinkageError"), answer);
         }
         assertNull(configured().getLanes());

@@ -97,7 +97,7 @@ class DifferentialTest extends OnJenkins {
         assertEquals(treeOf(cores), treeOf(ours));
         assertEquals("1", Files.readString(archiveOf(ours).resolve("full/file")));
         assertTrue(Files.isSymbolicLink(archiveOf(ours).resolve("empty")));
-        assertTrue(log.toString(StandardCharsets.UTF_8).contains("a folder with content is in its place. It is full"));
+        assertTrue(log.toString(StandardCharsets.UTF_8).contains("a non-empty folder stands in its place. It is full"));
     }
 
     private static ArtifactManager manager(FreeStyleBuild build, FreeStyleBuild cores) {

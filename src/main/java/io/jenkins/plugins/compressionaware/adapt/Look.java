@@ -9,7 +9,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * <p>One thread, blocks of 256 KiB, zstd-jni 1.5.7, lz4-java 1.13 with JNI, a current server processor. TEXT is Java source up to zstd 3 as in the
  * project's design figures; from 6 on, Java and Python source, scaled to agree with them at 3. BINARY is class files, NOISE is jars, SPARSE is logs at half
- * their ratio, DENSE lies between BINARY and NOISE. What counts is the shape along the {@link Ladder}, whose rungs are the columns here; the absolute
+ * their ratio, DENSE lies between BINARY and NOISE. Only the shape along the {@link Ladder} counts, whose rungs are the columns here; the absolute
  * figures are corrected from the first blocks on.
  */
 @Restricted(NoExternalUse.class)

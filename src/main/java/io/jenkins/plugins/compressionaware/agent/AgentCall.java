@@ -115,7 +115,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
             try {
                 Computer.threadPoolForRemoting.execute(() -> running.cancel(true));
             } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available
-                LOGGER.log(Level.WARNING, "A call to an agent goes on until that notices by itself", e);
+                LOGGER.log(Level.WARNING, "A call to an agent continues until the agent ends it", e);
             }
         }
     }

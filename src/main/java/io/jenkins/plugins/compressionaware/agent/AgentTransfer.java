@@ -207,8 +207,8 @@ public final class AgentTransfer {
     }
 
     /**
-     * Whether a transfer failed because the agent could not link its classes, for example if a newer version of a library needs more of them than were
-     * sent ahead. Nothing has landed then, and Jenkins' own way does without those classes.
+     * Whether a transfer failed because the agent could not link its classes, for example if the class path of its JVM has others of the same names.
+     * Nothing has landed then, and Jenkins' own way does without those classes.
      */
     public static boolean lacksClasses(Throwable failure) {
         return Causes.of(failure).anyMatch(LinkageError.class::isInstance);

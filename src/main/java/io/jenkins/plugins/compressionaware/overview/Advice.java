@@ -77,11 +77,11 @@ final class Advice {
                         jobs, job -> job.earlierBytes >= Facts.LEAST_SHARE * job.askedBytes && job.earlierBytes > 0)
                 .map(job -> Messages.Advice_gains(
                         job.getKey(),
-                        percent(job.getValue()),
+                        repeated(job.getValue()),
                         Formats.ofReader().bytes(job.getValue().earlierBytes)));
         Stream<String> lose = named(
                         jobs, job -> job.asked >= OFTEN && job.earlierBytes < Facts.LEAST_SHARE * job.askedBytes)
-                .map(job -> Messages.Advice_repeatsNothing(job.getKey(), percent(job.getValue())));
+                .map(job -> Messages.Advice_repeatsNothing(job.getKey(), repeated(job.getValue())));
         return Stream.of(gain, lose).flatMap(kind -> kind.limit(MOST)).toList();
     }
 
@@ -94,8 +94,8 @@ final class Advice {
                         .reversed());
     }
 
-    private static long percent(Totals job) {
-        return Math.round(100.0 * job.earlierBytes / Math.max(1, job.askedBytes));
+    private static String repeated(Totals job) {
+        return Formats.ofReader().ratio(job.earlierBytes, job.askedBytes);
     }
 
     private static boolean isOften(long slow, long transfers) {

@@ -137,7 +137,7 @@ public final class Transfers extends TransferListener {
                 return saved;
             }
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.WARNING, "Cannot read the totals of earlier transfers, begins anew: " + file, e);
+            LOGGER.log(Level.WARNING, "Cannot read the totals of earlier transfers, starting from zero: " + file, e);
         }
         return new RollingTotals();
     }

@@ -62,7 +62,7 @@ public record Formats(Locale locale) {
         return bytes < 1_000_000 ? UNKNOWN : number(millis * 1e6 / bytes) + " s";
     }
 
-    /** A ratio in percent, the only form in which ratios are shown. */
+    /** A ratio in percent, as pages show all ratios; log lines have whole percents. */
     public String ratio(double part, double whole) {
         if (part < 0 || whole <= 0) {
             return UNKNOWN;

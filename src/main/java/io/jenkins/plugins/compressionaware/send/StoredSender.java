@@ -85,7 +85,7 @@ public final class StoredSender implements Closeable {
                     || order.length() < 1
                     || order.length() > MAX_ORDER
                     || !waiting.get(order.lane()).offer(order)) {
-                throw new IOException("An order that makes no sense: " + order);
+                throw new IOException("Invalid order: " + order);
             }
         }
     }

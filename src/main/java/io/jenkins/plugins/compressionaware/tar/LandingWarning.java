@@ -20,7 +20,7 @@ public record LandingWarning(Kind kind, int count, String name, String reason) i
     public enum Kind {
         /** A link that cannot be created, for instance without the privilege for it on Windows. It is left out. */
         LINK_LEFT_OUT,
-        /** A folder with content is in the place of a link. It stays, and the link is left out. */
+        /** A non-empty folder stands in the place of a link. It stays, and the link is left out. */
         FOLDER_KEPT,
         /** A file or link has replaced an earlier one whose name differs only in case or Unicode form. */
         NAME_TAKEN

@@ -105,7 +105,7 @@ public final class TarReader extends InputStream {
         check(octal(148, 8) == sum);
         kind = (char) (header[156] & 0xff);
         if (EXTENSIONS.indexOf(kind) >= 0) {
-            throw new IOException("Refused a tar header of the kind " + kind + ": no agent has a reason to send one");
+            throw new IOException("Refused a tar header of the kind " + kind + ": agents never send one");
         }
         for (int i = 345; i < RECORD; i++) { // beginnings of long names, and fields of other formats
             check(header[i] == 0);

@@ -126,7 +126,7 @@ class DeltaTest extends OnJenkins {
 
         FreeStyleBuild second = build();
 
-        r.assertLogContains("2 files are sent as a whole", second);
+        r.assertLogContains("2 files are sent in full", second);
         assertEquals(0, result(second).earlierBytes);
         assertEquals(3, result(second).files);
         assertTrue(result(second).wireBytes > 5_300_000);

@@ -173,7 +173,7 @@ class StepTest extends OnJenkins {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             codec: 'zip' | There is no codec “zip”. Choose one of: auto, none, gzip, lz4, zstd.
-            codec: 'zstd', level: 99 | This is a whole number from 1 to 19
+            codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
             """)
     void aWrongChoiceFailsWithTheValidOnes(String choice, String says) throws Exception {
         WorkflowJob job = pipeline("withArtifactTransfer(" + choice + ") { echo 'not reached' }");

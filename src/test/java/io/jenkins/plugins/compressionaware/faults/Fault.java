@@ -43,8 +43,8 @@ enum Fault {
             scene -> Files.write(scene.read(), new byte[1000], StandardOpenOption.APPEND)),
     FILE_DELETED("the file that is read is deleted", 60_000_000, scene -> Files.delete(scene.read())),
     NEXT_FILE_DELETED(
-            "a file is deleted before it is its turn", 120_000_000, scene -> Files.delete(scene.from.resolve("z"))),
-    BLOCK_DAMAGED("a byte of what is stored is another one", 60_000_000, scene -> {
+            "a file is deleted before its turn", 120_000_000, scene -> Files.delete(scene.from.resolve("z"))),
+    BLOCK_DAMAGED("a stored byte is corrupted", 60_000_000, scene -> {
         try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
             file.seek(scene.large().toFile().length() / 2);
             int b = file.read();

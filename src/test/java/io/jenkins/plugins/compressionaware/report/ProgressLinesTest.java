@@ -102,7 +102,7 @@ class ProgressLinesTest {
         consume(Codec.ZSTD, 50_000_000);
         running.failed(new IOException("broken on purpose"));
         assertLine("Artifacts: ended after [0-9.]+ s with 45\\.0 MB raw, 2\\.00 MB wire;"
-                + " it waited for the agent linux-1, nothing had arrived for [0-9.]+ s");
+                + " it was waiting for agent linux-1; nothing had arrived for [0-9.]+ s");
     }
 
     @Test
