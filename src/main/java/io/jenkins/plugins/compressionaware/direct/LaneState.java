@@ -31,7 +31,7 @@ public record LaneState(
         NOT_NEEDED,
         /** The administrator has switched it off. */
         OFF,
-        /** Neither this Jenkins nor the agent knows an address, or only one that is less safe than this Jenkins' own. */
+        /** No root URL is configured, and the agent has no address of its own that is safe to use. */
         NO_ADDRESS,
         /** The round trip is long, and streams over the channel are faster. */
         FAR,

@@ -15,11 +15,12 @@ import org.kohsuke.stapler.export.ExportedBean;
 /**
  * An agent without a direct lane.
  *
- * @param state for the page; the getters give programs its details
+ * @param state   for the page; the getters give programs its details
+ * @param streams the most that a transfer opens over the channel, as the round trip asks for and the settings allow
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
-public record LaneRow(@Exported String agent, String url, LaneState state) {
+public record LaneRow(@Exported String agent, String url, LaneState state, int streams) {
     @Exported
     public LaneState.Kind getReason() {
         return state.kind();
@@ -38,7 +39,11 @@ public record LaneRow(@Exported String agent, String url, LaneState state) {
                 .flatMap(computer -> Stream.ofNullable(LaneState.of(computer, settings.directLane()))
                         .filter(state ->
                                 state.kind() != LaneState.Kind.OPEN && state.kind() != LaneState.Kind.NOT_NEEDED)
-                        .map(state -> new LaneRow(computer.getDisplayName(), computer.getUrl(), state)))
+                        .map(state -> new LaneRow(
+                                computer.getDisplayName(),
+                                computer.getUrl(),
+                                state,
+                                Math.min(settings.lanes(), state.streams()))))
                 .toList();
     }
 
@@ -49,7 +54,7 @@ public record LaneRow(@Exported String agent, String url, LaneState state) {
             case OPEN, NOT_NEEDED -> "";
             case OFF -> Messages.LaneRow_off();
             case NO_ADDRESS -> Messages.LaneRow_noAddress();
-            case FAR -> Messages.LaneRow_far(millis, state.streams());
+            case FAR -> Messages.LaneRow_far(millis, streams);
             case LOST -> Messages.LaneRow_lost();
         };
     }

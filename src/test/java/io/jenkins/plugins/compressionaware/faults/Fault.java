@@ -42,8 +42,7 @@ enum Fault {
             60_000_000,
             scene -> Files.write(scene.read(), new byte[1000], StandardOpenOption.APPEND)),
     FILE_DELETED("the file that is read is deleted", 60_000_000, scene -> Files.delete(scene.read())),
-    NEXT_FILE_DELETED(
-            "a file is deleted before its turn", 120_000_000, scene -> Files.delete(scene.from.resolve("z"))),
+    NEXT_FILE_DELETED("a file is deleted before its turn", 120_000_000, scene -> Files.delete(scene.from.resolve("z"))),
     BLOCK_DAMAGED("a stored byte is corrupted", 60_000_000, scene -> {
         try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
             file.seek(scene.large().toFile().length() / 2);

@@ -53,10 +53,10 @@ class AdviceTest {
         assertEquals(List.of(), Advice.repeating(Map.of("some", builds(2, 0), "none", Totals.NONE)));
         List<String> advice = Advice.repeating(Map.of("gains", builds(1, 900), "loses", builds(3, 49)));
         assertEquals(2, advice.size(), advice::toString);
-        assertTrue(advice.get(0).startsWith("Job gains gains: 90 % of"), advice::toString);
+        assertTrue(advice.get(0).startsWith("Job gains benefits: 90\u00a0% of"), advice::toString);
         assertTrue(
                 advice.get(1).startsWith("Job loses gains nothing")
-                        && advice.get(1).contains(": 5 %"),
+                        && advice.get(1).contains(": only 5\u00a0%"),
                 advice::toString);
     }
 

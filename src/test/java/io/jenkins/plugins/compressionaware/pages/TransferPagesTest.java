@@ -149,9 +149,13 @@ class TransferPagesTest extends OnJenkins {
 
     @Test
     void aJobWithoutBuildsOrFigures() throws Exception {
-        assertTrue(page("job/job/artifact-transfers/").asNormalizedText().contains("The newest builds have no recorded transfers"));
+        assertTrue(page("job/job/artifact-transfers/")
+                .asNormalizedText()
+                .contains("The newest builds have no recorded transfers"));
         build();
-        assertTrue(page("job/job/artifact-transfers/").asNormalizedText().contains("The newest builds have no recorded transfers"));
+        assertTrue(page("job/job/artifact-transfers/")
+                .asNormalizedText()
+                .contains("The newest builds have no recorded transfers"));
         assertFalse(page("job/job/").asXml().contains("job/job/artifact-transfers"), "a link to nothing");
     }
 
