@@ -13,8 +13,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -31,8 +29,6 @@ public final class EarlierArchive implements Closeable {
 
     /** Bytes of heap per byte of an index file: once as it is read, once as arrays, and once as an offer. */
     private static final int HEAP_PER_BYTE = 3;
-
-    private static final Logger LOGGER = Logger.getLogger(EarlierArchive.class.getName());
 
     private static final AtomicLong HEAP = new AtomicLong();
 
@@ -101,30 +97,17 @@ public final class EarlierArchive implements Closeable {
         closeOpen();
     }
 
-    /** The file was only read, so nothing is lost if this fails. */
     private void closeOpen() {
         try (Source done = open) {
             open = null;
         } catch (IOException e) {
-            LOGGER.log(Level.FINE, "A file of an earlier build cannot be closed", e);
+            // it was only read, so nothing is lost
         }
     }
 
-    /**
-     * Begins to make a file by a recipe.
-     *
-     * @throws IOException if this is not a recipe
-     */
+    /** @throws IOException if this is not a recipe */
     public Rebuilt rebuild(InputStream recipe) throws IOException {
-        DataInputStream in = new DataInputStream(recipe);
-        if (in.readByte() != Recipe.VERSION) {
-            throw new ProtocolException("an unknown kind of recipe");
-        }
-        long size = Varint.read(in);
-        if (size == 0) {
-            throw new ProtocolException("a recipe for nothing");
-        }
-        return new Rebuilt(in, size);
+        return new Rebuilt(new DataInputStream(recipe));
     }
 
     /** A file while it is being made: reading the last bytes fails with {@link UnfitException} unless the whole has the hash that the recipe names. */
@@ -139,10 +122,16 @@ public final class EarlierArchive implements Closeable {
         private long pieceDone;
         private long copied;
 
-        private Rebuilt(DataInputStream recipe, long size) {
+        private Rebuilt(DataInputStream recipe) throws IOException {
+            if (recipe.readByte() != Recipe.VERSION) {
+                throw new ProtocolException("an unknown kind of recipe");
+            }
             this.recipe = recipe;
-            this.size = size;
+            size = Varint.read(recipe);
             left = size;
+            if (size == 0) {
+                throw new ProtocolException("a recipe for nothing");
+            }
         }
 
         /** Bytes of the file. */

@@ -18,12 +18,10 @@ final class Pieces {
 
     /** Receives pieces, in the order of the file. */
     interface Visitor {
-        /**
-         * A zip file within the file, not smaller than the smallest piece.
-         *
-         * @return whether it is known as a whole; if not, its pieces follow
-         */
-        boolean nested(long from, long length) throws IOException;
+        /** Whether a zip file within the file, not smaller than the smallest piece, is known as a whole; if not, its pieces follow. */
+        default boolean nested(long from, long length) throws IOException {
+            return false;
+        }
 
         /** @return whether to go on */
         boolean piece(long from, byte[] bytes, int offset, int length) throws IOException;

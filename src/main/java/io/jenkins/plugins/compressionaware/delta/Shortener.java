@@ -79,7 +79,8 @@ public final class Shortener {
         }
         Recipe recipe = new Recipe(path, size);
         try (Source source = new Source(path, size, Source.WINDOW)) {
-            int whole = mayBeThere ? offer.find(size, Hash.key(source, 0, size)) : -1;
+            boolean mayBeEqual = mayBeThere && (size <= 2 * ContentCut.USUAL || beginsKnown(source));
+            int whole = mayBeEqual ? offer.find(size, Hash.key(source, 0, size)) : -1;
             if (whole >= 0) {
                 recipe.add(0, size, whole);
             } else if (!mayHavePieces || !addPieces(source, recipe, parts)) {
@@ -90,6 +91,16 @@ public final class Shortener {
         parts.add(recipe);
         left -= recipe.known();
         return true;
+    }
+
+    /** Whether the first piece is known. Otherwise the file is not hashed as a whole, which takes 0.3 nanoseconds per byte, often in vain. */
+    private boolean beginsKnown(Source source) throws IOException {
+        boolean[] known = new boolean[1];
+        Pieces.visit(source, (from, bytes, offset, length) -> {
+            known[0] = offer.find(length, Hash.key(bytes, offset, length)) >= 0;
+            return false;
+        });
+        return known[0];
     }
 
     private boolean addPieces(Source source, Recipe recipe, Parts parts) throws IOException {

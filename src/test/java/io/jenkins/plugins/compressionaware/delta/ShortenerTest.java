@@ -63,6 +63,17 @@ class ShortenerTest {
                 () -> at(QUARTER, index).shorten(tmp.resolve("is not there"), 1_100_000, part -> fail()));
     }
 
+    /** A third of a nanosecond per byte, which for a large file over a fast link is more than 3 % of the time to send it. */
+    @Test
+    void aLargeFileThatBeginsOtherwiseIsNotReadToItsEnd(@TempDir Path tmp) throws IOException {
+        int size = 8 << 20;
+        Path file = Files.write(tmp.resolve("file"), History.noise(1, size));
+        Index index = Index.of(tmp, Travel.FACTS);
+        assertNotNull(Travel.recipe(at(QUARTER / 4, index), file));
+        Files.write(file, History.noise(2, 1 << 20));
+        assertFalse(at(QUARTER / 4, index).shorten(file, size, part -> fail()));
+    }
+
     @Test
     void whatIsKnownGivesPatienceBack(@TempDir Path tmp) throws IOException {
         Path known = Files.write(tmp.resolve("known"), History.noise(1, 1 << 20));
