@@ -71,7 +71,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
                 // does not read
                 return running.get(1, TimeUnit.MINUTES);
             } catch (TimeoutException e) { // not yet
-                LOGGER.log(Level.FINER, "A call to an agent goes on", e);
+                LOGGER.log(Level.FINER, "A call to an agent continues", e);
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
                 throw new IOException(explain.apply(cause), cause);

@@ -47,7 +47,7 @@ record FirstAnswer(int done, boolean others, int blocks, int entries, long conte
             return null;
         }
         if (done > names.length() || done < names.from() || done == names.from() && !others) {
-            throw new IOException("The agent does not go on");
+            throw new IOException("The agent makes no progress");
         }
         return names.after(done);
     }

@@ -80,7 +80,7 @@ public final class SmallTar {
 
     private static void check(boolean plain) throws IOException {
         if (!plain) {
-            throw new IOException("This tar needs more than is here");
+            throw new IOException("This tar needs the ordinary unpacker");
         }
     }
 

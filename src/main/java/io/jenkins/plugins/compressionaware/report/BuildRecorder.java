@@ -77,7 +77,7 @@ public final class BuildRecorder extends TransferListener {
         try {
             build.save();
         } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "Cannot save what is remembered of the transfers of " + build, e);
+            LOGGER.log(Level.WARNING, "Cannot save the record of transfers of " + build, e);
         }
     }
 }

@@ -111,7 +111,7 @@ public final class Notes {
             }
             Files.deleteIfExists(file);
         } catch (IOException | InvalidPathException e) {
-            LOGGER.log(Level.WARNING, e, () -> "Cannot remove what a transfer has left, see " + file);
+            LOGGER.log(Level.WARNING, e, () -> "Cannot remove the leftovers of a transfer, see " + file);
         }
     }
 

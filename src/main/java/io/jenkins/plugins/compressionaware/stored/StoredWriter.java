@@ -49,7 +49,7 @@ public final class StoredWriter implements Closeable {
      */
     public void append(FrameHeader header, byte[] frame, int length) throws IOException {
         if (ended || header.sequence() != frames) {
-            throw new IOException("Frame " + header.sequence() + " in the place of frame " + frames);
+            throw new IOException("Frame " + header.sequence() + " instead of frame " + frames);
         }
         frames++;
         write(frame, length);

@@ -21,7 +21,7 @@ class LandingWarningTest {
             en | NAME_TAKEN    | 2 | ''     | 2 files replaced another of the same transfer, since the disk does not tell the names apart. The first is a
             de | NAME_TAKEN    | 1 | ''     | Eine Datei hat eine andere derselben Übertragung ersetzt, weil das Dateisystem die Namen nicht unterscheidet. Es ist a
             en | FOLDER_KEPT   | 1 | ''     | One symbolic link was left out, since a non-empty folder stands in its place. It is a
-            de | FOLDER_KEPT   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle Ordner mit Inhalt stehen. Der erste ist a
+            de | FOLDER_KEPT   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner stehen. Der erste ist a
             """)
     void saysHowManyAndWhich(String language, LandingWarning.Kind kind, int count, String reason, String line) {
         Locale.setDefault(Locale.forLanguageTag(language));

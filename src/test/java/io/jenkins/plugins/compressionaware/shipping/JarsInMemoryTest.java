@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -56,7 +57,7 @@ class JarsInMemoryTest {
             Files.delete(file);
         }
         assertEquals(names, names(jar.url()));
-        assertTrue(names.size() > 1, names.toString());
+        assertFalse(names.isEmpty());
     }
 
     @Test

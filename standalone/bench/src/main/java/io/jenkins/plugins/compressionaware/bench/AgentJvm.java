@@ -58,7 +58,7 @@ final class AgentJvm implements Closeable {
             process = ProcessHandle.allProcesses()
                     .filter(this::isAgent)
                     .findFirst()
-                    .orElseThrow(() -> new IOException("The process of " + name + " is not to be found"));
+                    .orElseThrow(() -> new IOException("The process of " + name + " cannot be found"));
         } catch (IOException e) {
             ProcessHandle.current().children().filter(this::isAgent).forEach(ProcessHandle::destroy);
             throw e;

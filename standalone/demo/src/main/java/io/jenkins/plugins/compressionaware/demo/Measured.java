@@ -75,7 +75,7 @@ public record Measured(Map<Way, List<Sample>> all, long bytes, double copySecond
         lines.add(format(
                 "It uses %.1f s of CPU time at both ends together, Jenkins itself %.1f s.", cpu(Way.AUTO), cpu(Way.CORE)));
         if (copySeconds > DISK_DECIDES * core) {
-            lines.add(format("The disk is what decides here: to write these files and no more takes %.2f s, whatever brings them.", copySeconds)
+            lines.add(format("The disk decides here: writing these files alone takes %.2f s, no matter how they arrive.", copySeconds)
                     + " Only with the files in memory (TMPDIR) can the ways be compared.");
         }
         return lines;

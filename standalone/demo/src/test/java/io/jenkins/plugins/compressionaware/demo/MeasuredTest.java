@@ -70,7 +70,7 @@ class MeasuredTest {
     @Test
     void aDiskThatTakesMostOfTheTimeIsNamed() {
         with(Way.CORE, "", 8).with(Way.AUTO, "", 6);
-        assertTrue(conclusion(5).contains("The disk is what decides here: to write these files and no more takes 5.00 s"));
+        assertTrue(conclusion(5).contains("The disk decides here: writing these files alone takes 5.00 s"));
         assertFalse(conclusion(3).contains("disk"));
     }
 
