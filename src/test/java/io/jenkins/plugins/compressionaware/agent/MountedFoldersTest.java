@@ -109,7 +109,9 @@ class MountedFoldersTest extends OnJenkins {
     void homeIsReadOnly(int bytes) throws Exception {
         usePlugin();
         Slave agent = Agents.WEBSOCKET.start(agents, r);
-        agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
+        // or core's own first calls meet the folder just as it turns read-only
+        agent.toComputer().getEnvironment();
+        assertTrue(agent.getRootPath().exists());
         Path home = Path.of(agent.getRootPath().getRemote());
         try (Mounted disk = Mounted.readOnly(home)) {
             assertTrue(Files.isDirectory(disk.folder().resolve("remoting")));
