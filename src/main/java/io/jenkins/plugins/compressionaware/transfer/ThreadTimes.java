@@ -43,7 +43,11 @@ public final class ThreadTimes {
     public void add(Thread thread) {
         // a slow disk's writers come and go: without this, a transfer of a million files would keep a hundred thousand
         // of them
-        threads.removeIf(each -> each.getState() == Thread.State.TERMINATED);
+        for (Thread each : threads) {
+            if (each.getState() == Thread.State.TERMINATED) {
+                threads.remove(each);
+            }
+        }
         threads.add(thread);
     }
 
