@@ -11,7 +11,8 @@ import java.util.zip.CRC32C;
 final class Hash {
     static final int LENGTH = 32;
 
-    private static final int PROBE = 512 * 1024;
+    private static final int PROBE = 64 * 1024;
+    private static final int PROBES = 24;
 
     private Hash() {}
 
@@ -51,17 +52,19 @@ final class Hash {
         return ByteBuffer.wrap(digest().digest(sums.array())).getLong();
     }
 
-    /** Time of a SHA-256. Measuring it takes about a millisecond where the CPU has instructions for it, ten elsewhere. */
-    static double nanosPerByte() {
+    /**
+     * Whether a SHA-256 takes at most this time. A young JVM takes 60 nanoseconds per byte in the first round, then 14: enough for a slow link, so that none
+     * but an agent with a fast one waits for the compiler. All rounds take a millisecond, ten without the CPU's instructions for it, 30 in a young JVM.
+     */
+    static boolean takesAtMost(double nanosPerByte) {
         byte[] bytes = new byte[PROBE];
         MessageDigest digest = digest();
-        double least = Double.MAX_VALUE;
-        // a young JVM still interprets the first rounds
-        for (int i = 0; i < 3; i++) {
+        boolean fast = false;
+        for (int i = 0; i < PROBES && !fast; i++) {
             long start = System.nanoTime();
-            byte[] unused = digest.digest(bytes);
-            least = Math.min(least, (System.nanoTime() - start) / (double) PROBE);
+            digest.update(bytes);
+            fast = System.nanoTime() - start <= PROBE * nanosPerByte;
         }
-        return least;
+        return fast;
     }
 }

@@ -33,10 +33,9 @@ public final class Shortener {
     private final Offer offer;
     private final long mostInVain;
     private long left;
+    private long lookedAt;
     /** Bytes that may still be looked at in vain. */
     private long patience;
-
-    private long lookedAt;
 
     private Shortener(Offer offer) {
         this.offer = offer;
@@ -61,7 +60,7 @@ public final class Shortener {
     @CheckForNull
     public static Shortener of(byte[] offer) throws IOException {
         Offer pieces = Offer.decode(offer);
-        return Hash.nanosPerByte() + CUTTING > WORTH * pieces.nanosPerRaw ? null : new Shortener(pieces);
+        return Hash.takesAtMost(WORTH * pieces.nanosPerRaw - CUTTING) ? new Shortener(pieces) : null;
     }
 
     /**
