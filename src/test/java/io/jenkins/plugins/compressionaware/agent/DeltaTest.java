@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import hudson.ExtensionList;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
@@ -13,6 +14,8 @@ import io.jenkins.plugins.compressionaware.delta.Facts;
 import io.jenkins.plugins.compressionaware.delta.Index;
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
@@ -115,6 +118,24 @@ class DeltaTest extends OnJenkins {
                 .until(() -> Files.notExists(index(job.getBuildByNumber(1))));
         assertTrue(Files.exists(index(second)), "a build that began earlier may still read it");
         assertTrue(result(third).earlierBytes > 5_300_000, result(third).earlierBytes + " bytes");
+    }
+
+    /** What the next build is told depends on how this build's own agents did with it. */
+    @Test
+    void anotherJobsFastTransferEndsNothing() throws Exception {
+        firstBuild(Agents.TCP);
+        TransferListener other = new TransferListener() {
+            @Override
+            public void completed(Transfer transfer, TransferResult result) {
+                AgentKind.of(agent.getWorkspaceFor(job), "another job").sawUplink(1);
+            }
+        };
+        ExtensionList.lookup(TransferListener.class).add(other);
+        FreeStyleBuild second = build();
+        ExtensionList.lookup(TransferListener.class).remove(other);
+        assertEquals(1, result(second).earlierBuild);
+        await("its own index").until(() -> Files.exists(index(second)));
+        assertEquals(2, result(build()).earlierBuild);
     }
 
     @Test

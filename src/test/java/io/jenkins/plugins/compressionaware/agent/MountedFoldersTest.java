@@ -2,8 +2,6 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import hudson.model.Slave;
 import io.jenkins.plugins.compressionaware.testkit.Mounted;
@@ -24,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
 
 /** Agents whose administrators have mounted folders in ways that a program may stumble over. Everything goes there and back all the same. */
 @Timeout(600)
@@ -109,19 +108,28 @@ class MountedFoldersTest extends OnJenkins {
     @ValueSource(ints = {1_000, 40_000_000})
     void homeIsReadOnly(int bytes) throws Exception {
         usePlugin();
-        Slave agent = Agents.WEBSOCKET.start(agents, r);
-        agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
-        Path home = Path.of(agent.getRootPath().getRemote());
-        try (Mounted disk = Mounted.readOnly(home)) {
-            assertTrue(Files.isDirectory(disk.folder().resolve("remoting")));
-            assertFalse(Files.isWritable(disk.folder()));
-            try (Stream<Path> cached = Files.walk(disk.folder().resolve("remoting"))) {
-                assumeFalse(
-                        cached.anyMatch(file -> file.toString().endsWith(".jar")),
-                        "core's own jar was in the cache before: remoting touches it for each class, and then fails");
+        Slave agent = agents.createAgent(
+                r,
+                InboundAgentExtension.Options.newBuilder()
+                        .name("agent")
+                        .skipStart()
+                        .build());
+        Path home = Path.of(agent.getRemoteFS());
+        Path remoting = Files.createDirectories(home.resolve("remoting"));
+        // no jar may come in before: remoting touches it for each class, and fails if it cannot
+        try (Mounted none = Mounted.full(remoting.resolve("jarCache"))) {
+            agents.start(
+                    r,
+                    InboundAgentExtension.Options.newBuilder()
+                            .name("agent")
+                            .webSocket()
+                            .build());
+            agent.toComputer().getEnvironment(); // or core asks for it while the folder turns read-only
+            try (Mounted disk = Mounted.readOnly(home)) {
+                assertFalse(Files.isWritable(disk.folder()));
+                WorkflowRun build = thereAndBack(agent, workspace("from", bytes));
+                r.assertLogNotContains("does not work", build);
             }
-            WorkflowRun build = thereAndBack(agent, workspace("from", bytes));
-            r.assertLogNotContains("does not work", build);
         }
     }
 }

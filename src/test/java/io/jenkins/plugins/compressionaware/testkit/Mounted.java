@@ -23,6 +23,11 @@ public record Mounted(Path folder) implements Closeable {
         return inMemory(folder, "size=2g,noexec");
     }
 
+    /** One on which no file can be created. */
+    public static Mounted full(Path folder) throws IOException {
+        return inMemory(folder, "nr_inodes=1");
+    }
+
     private static Mounted inMemory(Path folder, String options) throws IOException {
         Files.createDirectory(folder);
         return mounted(folder, Command.works("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.toString()));
