@@ -5,6 +5,7 @@ import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
 import hudson.ExtensionList;
 import hudson.FilePath;
+import hudson.init.Terminator;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import hudson.model.listeners.RunListener;
@@ -47,6 +48,9 @@ public final class Indexing extends RunListener<Run<?, ?>> {
 
     /** Milliseconds taken off a transfer for finding the agent's engine and the like. */
     private static final long START = 500;
+
+    /** Seconds to wait for the thread when Jenkins stops: its disk may hang. */
+    private static final long STOP = 5;
 
     /** A smaller sent part than one in so many says nothing about the cost per byte. */
     private static final int LITTLE = 4;
@@ -133,6 +137,16 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             earlier = earlier.getPreviousBuild();
         }
         return null;
+    }
+
+    /** Ends an index that is being made: the next build is then compared with an earlier one. */
+    @Terminator
+    public static void stop() throws InterruptedException {
+        ThreadPoolExecutor thread = ExtensionList.lookupSingleton(Indexing.class).thread;
+        thread.shutdownNow();
+        if (!thread.awaitTermination(STOP, TimeUnit.SECONDS)) {
+            LOGGER.log(Level.FINE, "The disk does not answer");
+        }
     }
 
     private void execute(Run<?, ?> build, Runnable task) {

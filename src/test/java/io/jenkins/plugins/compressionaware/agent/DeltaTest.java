@@ -120,6 +120,18 @@ class DeltaTest extends OnJenkins {
         assertTrue(result(third).earlierBytes > 5_300_000, result(third).earlierBytes + " bytes");
     }
 
+    /** It would write into a home that is being removed, or in which another controller is at work. */
+    @Test
+    void noIndexIsMadeAfterTheEndOfJenkins() throws Exception {
+        firstBuild(Agents.TCP);
+        Indexing.stop();
+        FreeStyleBuild second = build();
+        assertEquals(1, result(second).earlierBuild);
+        assertTrue(Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("artifact transfer: index")));
+        assertFalse(Files.exists(index(second)));
+    }
+
     /** What the next build is told depends on how this build's own agents did with it. */
     @Test
     void anotherJobsFastTransferEndsNothing() throws Exception {
