@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.remote.FirstFiles;
 import io.jenkins.plugins.compressionaware.remote.Selection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * The answer to a call of {@link FirstFiles}, on the controller. Its figures are the agent's own and not to be trusted.
@@ -15,24 +14,15 @@ import java.util.Arrays;
  * @param blocks number of the next block
  * @param nanos  time that the work took
  */
-record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos, byte[] frames) {
-    /**
-     * @param enough as the agent was told, see {@link FirstFiles}
-     * @throws IOException if their number is wrong for an answer
-     */
-    static FirstAnswer of(byte[] bytes, int enough) throws IOException {
-        if (bytes.length < FirstFiles.HEAD || bytes.length > FirstFiles.LONGEST * enough) {
+record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos) {
+    /** @throws IOException if their number is wrong for an answer */
+    static FirstAnswer of(byte[] bytes) throws IOException {
+        if (bytes.length != FirstFiles.ANSWER) {
             throw new IOException("The agent has answered with " + bytes.length + " bytes");
         }
         ByteBuffer head = ByteBuffer.wrap(bytes);
         return new FirstAnswer(
-                head.getInt(),
-                head.get() != 0,
-                head.getInt(),
-                head.getInt(),
-                head.getLong(),
-                head.getLong(),
-                Arrays.copyOfRange(bytes, FirstFiles.HEAD, bytes.length));
+                head.getInt(), head.get() != 0, head.getInt(), head.getInt(), head.getLong(), head.getLong());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.agent;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.ChannelClosedException;
+import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
@@ -25,20 +26,23 @@ import jenkins.agents.ControllerToAgentFileCallable;
 
 /**
  * The sending end of a transfer, as the controller sees it. An agent without the engine is asked for its first files, call by call, until nothing is left
- * or the engine pays, which goes on from there. While one answer is unpacked, the next call is under way. Used by one thread; any may close it.
+ * or the engine pays, which goes on from there. Used by one thread; any may close it.
  */
 final class SendingAgent implements Opening, SenderWatch, Closeable {
     /** Most bytes of names, which each call sends anew; with more, the engine is brought at once. */
     private static final int FEW_NAMES = 256 * 1024;
 
-    /** Answers in memory at a time: one that is unpacked, and the next. */
-    private static final int ANSWERS = 2;
+    /** Heap of a call's pieces and of those that the piece at hand may still fill, as a multiple of the wire bytes after which it ends. */
+    private static final int CALL = FirstFiles.LONGEST + 1;
 
     /**
-     * Least limit of an answer's wire bytes: where hundreds archive at once, each has little heap, and the engine would cost all of them
-     * more. Two answers are then 512 KiB at most.
+     * Least limit of a call's wire bytes: where hundreds archive at once, each has little heap, and the engine would cost all of them
+     * more. A call's pieces are then 512 KiB at most.
      */
-    private static final int LEAST = 64 * 1024;
+    private static final int LEAST = 128 * 1024;
+
+    /** Most bytes of a small stash: its call holds up all others of the agent until it is packed. */
+    private static final int SMALL_STASH = 1 << 20;
 
     /**
      * The engine is brought when the calls have taken longer than bringing it takes on a busy machine (a second), and have brought so much that its own 200 kB
@@ -59,6 +63,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private int blockSize;
     private int enough;
     private AgentCall<byte[]> call;
+    private FirstPieces pieces;
     private int blocks;
     private int entries;
     private long contentBytes;
@@ -97,13 +102,14 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         boolean many = left instanceof Selection.Named named && named.length() > FEW_NAMES;
         if (!many) {
             blockSize = Math.min(maxBlock, FirstFiles.BLOCK);
-            enough = (int) Math.max(LEAST, Math.min(FirstFiles.ENOUGH, heap / (ANSWERS * FirstFiles.LONGEST)));
+            enough = (int) Math.max(LEAST, Math.min(FirstFiles.ENOUGH, heap / CALL));
             AgentJar.FIRST.bring(workspace.getChannel());
             ask();
         }
     }
 
     private void ask() throws IOException, InterruptedException {
+        pieces = new FirstPieces((long) CALL * enough);
         call = AgentCall.begin(workspace, question(), this::explain, false);
     }
 
@@ -112,11 +118,13 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     }
 
     private ControllerToAgentFileCallable<byte[]> question() {
+        RemoteOutputStream lane = new RemoteOutputStream(pieces);
         if (left instanceof Selection.Named named) {
-            return new FirstFiles(named.deflated(), named.from(), blocks, blockSize, enough);
+            return new FirstFiles(named.deflated(), named.from(), blocks, blockSize, enough, lane);
         }
         Selection.Matching files = (Selection.Matching) left;
-        return new SmallStash(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, enough);
+        int most = Math.min(enough, SMALL_STASH);
+        return new SmallStash(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
     }
 
     @Override
@@ -131,10 +139,18 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     @CheckForNull
     private byte[] answered() throws IOException, InterruptedException {
-        byte[] bytes = call == null ? new byte[0] : call.report();
-        call = null;
-        if (bytes.length > 0) {
-            return frames(FirstAnswer.of(bytes, enough));
+        while (call != null) {
+            byte[] piece = pieces.next(call);
+            if (piece != null) {
+                running.arrived(piece.length);
+                wireBytes += piece.length;
+                return piece;
+            }
+            byte[] answer = call.report();
+            call = null;
+            if (answer.length > 0) {
+                goOn(FirstAnswer.of(answer));
+            }
         }
         if (left == null) {
             throw new IOException("The agent has sent no end");
@@ -150,18 +166,15 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         }
     }
 
-    private byte[] frames(FirstAnswer answer) throws IOException, InterruptedException {
-        running.arrived(answer.frames().length);
+    private void goOn(FirstAnswer answer) throws IOException, InterruptedException {
         left = answer.rest(left);
         blocks = answer.blocks();
         entries += answer.entries();
         contentBytes += answer.contentBytes();
-        wireBytes += answer.frames().length;
         nanos += answer.nanos();
         if (left != null && !answer.others() && !isWorthTheEngine()) {
             ask();
         }
-        return answer.frames();
     }
 
     private boolean isWorthTheEngine() {
@@ -200,6 +213,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         closed = true;
         if (call != null) {
             call.close();
+            pieces.close();
         }
         if (engine != null) {
             engine.close();

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.remote;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
 import hudson.util.DirScanner;
 import hudson.util.FileVisitor;
@@ -8,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.TreeSet;
@@ -16,7 +18,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Finds the files of a stash as core does, and answers with them as {@link FirstFiles} does if they are few and small. Like that, it needs as few classes as
+ * Finds the files of a stash as core does, and sends them as {@link FirstFiles} does if they are few and small. Like that, it needs as few classes as
  * possible, and is therefore its own visitor.
  */
 @Restricted(NoExternalUse.class)
@@ -33,6 +35,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
     private final boolean useDefaultExcludes;
     private final int blockSize;
     private final int most;
+    private final RemoteOutputStream lane;
     private transient TreeSet<String> found;
     private transient long bytes;
 
@@ -41,19 +44,34 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
      * @param excludes  the same, to leave out; null for none
      * @param blockSize see {@link FirstFiles}
      * @param most      most bytes of contents: the agent's other answers wait meanwhile, as they would for one file that core sends
+     * @param lane      takes the frames; closed by the call
      */
     public SmallStash(
-            String includes, @CheckForNull String excludes, boolean useDefaultExcludes, int blockSize, int most) {
+            String includes,
+            @CheckForNull String excludes,
+            boolean useDefaultExcludes,
+            int blockSize,
+            int most,
+            RemoteOutputStream lane) {
         this.includes = includes;
         this.excludes = excludes;
         this.useDefaultExcludes = useDefaultExcludes;
         this.blockSize = blockSize;
         this.most = most;
+        this.lane = lane;
     }
 
-    /** The answer; empty if the engine has to do everything. */
+    /** The answer; empty if nothing was sent, since the engine has to do everything. */
     @Override
     public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
+        try {
+            return send(workspace, lane);
+        } finally {
+            lane.close();
+        }
+    }
+
+    private byte[] send(File workspace, OutputStream to) throws IOException {
         found = new TreeSet<>();
         new DirScanner.Glob(includes, excludes, useDefaultExcludes).scan(workspace, this);
         if (bytes > most || found.size() > MOST_FILES) {
@@ -68,9 +86,13 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
             out.writeUTF(File.separatorChar == '\\' ? path.replace('\\', '/') : path);
             out.writeUTF(path);
         }
-        byte[] answer = new FirstFiles(null, 0, 0, blockSize, most).answer(workspace, names.toByteArray());
-        boolean all = ByteBuffer.wrap(answer).getInt() == names.size();
-        return all ? answer : new byte[0];
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        byte[] answer = new FirstFiles(null, 0, 0, blockSize, most, lane).send(workspace, names.toByteArray(), frames);
+        if (ByteBuffer.wrap(answer).getInt() != names.size()) {
+            return new byte[0];
+        }
+        frames.writeTo(to);
+        return answer;
     }
 
     @Override

@@ -26,15 +26,12 @@ class FirstAnswerTest {
     /** Each takes five bytes of the names: two lengths and the letter. */
     private static final int NAME = 5;
 
-    /** Wire bytes: little heap. */
-    private static final int ENOUGH = 64 * 1024;
-
     private static FirstAnswer answer(int done, boolean others) throws IOException {
-        byte[] bytes = ByteBuffer.allocate(FirstFiles.HEAD + 1)
+        byte[] bytes = ByteBuffer.allocate(FirstFiles.ANSWER)
                 .putInt(done)
                 .put((byte) (others ? 1 : 0))
                 .array();
-        return FirstAnswer.of(bytes, ENOUGH);
+        return FirstAnswer.of(bytes);
     }
 
     private static Selection.Named names() throws IOException {
@@ -65,9 +62,9 @@ class FirstAnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, FirstFiles.HEAD - 1, FirstFiles.LONGEST * ENOUGH + 1})
+    @ValueSource(ints = {1, FirstFiles.ANSWER - 1, FirstFiles.ANSWER + 1})
     void lengthThatNoAnswerHas(int length) {
-        assertThrows(IOException.class, () -> FirstAnswer.of(new byte[length], ENOUGH));
+        assertThrows(IOException.class, () -> FirstAnswer.of(new byte[length]));
     }
 
     @Test

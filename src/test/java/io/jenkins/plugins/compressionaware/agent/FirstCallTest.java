@@ -100,17 +100,17 @@ class FirstCallTest extends OnJenkins {
     }
 
     @Test
-    void whatIsMoreThanOneAnswerComesInSeveral() throws Exception {
+    void whatIsMoreThanOneCallBringsComesInSeveral() throws Exception {
         Slave agent = Agents.TCP.start(agents, r);
         Path workspace = temp.resolve("workspace");
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 60; i++) {
             Trees.noise(workspace.resolve("noise" + i), 100_000 + i);
         }
         TransferResult result = assertArrives(agent, workspace);
-        assertEquals(30, result.files);
+        assertEquals(60, result.files);
         long tar = result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
-        assertTrue(tar > result.rawBytes + 30 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
-        assertFalse(hasTheEngine(agent), "3 MB do not need it");
+        assertTrue(tar > result.rawBytes + 60 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
+        assertFalse(hasTheEngine(agent), "6 MB do not need it");
     }
 
     @ParameterizedTest

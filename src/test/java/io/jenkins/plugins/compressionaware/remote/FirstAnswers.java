@@ -4,18 +4,16 @@ import io.jenkins.plugins.compressionaware.receive.Opening;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.DeflaterOutputStream;
 
 /** Asks for the first files of a folder until there is nothing left, or the rest is for the engine. */
 final class FirstAnswers implements Opening {
     private final Path workspace;
     private final byte[] names;
-    private final int length;
     private final int blockSize;
     private final int enough;
     int calls;
@@ -27,6 +25,7 @@ final class FirstAnswers implements Opening {
     long nanos;
     long wireBytes;
     int longest;
+    int largestPiece;
 
     FirstAnswers(Path workspace, Map<String, String> files, int blockSize) throws IOException {
         this(workspace, files, blockSize, FirstFiles.ENOUGH);
@@ -37,7 +36,7 @@ final class FirstAnswers implements Opening {
         this.blockSize = blockSize;
         this.enough = enough;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes));
+        DataOutputStream out = new DataOutputStream(bytes);
         try (out) {
             for (Map.Entry<String, String> file : new TreeMap<>(files).entrySet()) {
                 out.writeUTF(file.getKey());
@@ -45,15 +44,14 @@ final class FirstAnswers implements Opening {
             }
         }
         names = bytes.toByteArray();
-        length = out.size();
     }
 
     boolean isAll() {
-        return done == length;
+        return done == names.length;
     }
 
-    byte[] answer() throws IOException {
-        return new FirstFiles(names, done, blocks, blockSize, enough).invoke(workspace.toFile(), null);
+    private byte[] answer(OutputStream lane) throws IOException {
+        return new FirstFiles(null, done, blocks, blockSize, enough, null).send(workspace.toFile(), names, lane);
     }
 
     @Override
@@ -62,16 +60,22 @@ final class FirstAnswers implements Opening {
             return null;
         }
         calls++;
-        byte[] answer = answer();
-        longest = Math.max(longest, answer.length);
-        ByteBuffer head = ByteBuffer.wrap(answer);
+        ByteArrayOutputStream frames = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                largestPiece = Math.max(largestPiece, length);
+                super.write(bytes, offset, length);
+            }
+        };
+        ByteBuffer head = ByteBuffer.wrap(answer(frames));
         done = head.getInt();
         others = head.get() != 0;
         blocks = head.getInt();
         entries += head.getInt();
         contentBytes += head.getLong();
         nanos += head.getLong();
-        wireBytes += answer.length - FirstFiles.HEAD;
-        return Arrays.copyOfRange(answer, FirstFiles.HEAD, answer.length);
+        longest = Math.max(longest, frames.size());
+        wireBytes += frames.size();
+        return frames.toByteArray();
     }
 }

@@ -119,31 +119,45 @@ class FirstFilesTest {
 
     @Test
     void eachCallGoesOnWhereTheLastHasStopped() throws Exception {
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < 150; i++) {
             noise("noise" + i, 60_000 + i);
         }
         FirstAnswers answers = answers();
         archive(answers);
-        assertEquals(4, answers.calls);
+        assertEquals(3, answers.calls);
         assertTrue(answers.isAll());
     }
 
+    /** Neither many small ones, which each have a header, nor a few large ones, which the controller would have to wait for. */
     @Test
-    void aTransferWithLittleHeapGetsShortAnswers() throws Exception {
+    void framesComeInPieces() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            noise("noise" + i, 60_000 + i);
+        }
+        FirstAnswers answers = answers();
+        archive(answers);
+        assertEquals(1, answers.calls);
+        assertTrue(
+                answers.largestPiece > 128 * 1024 && answers.largestPiece < 3 * BLOCK, answers.largestPiece + " bytes");
+    }
+
+    @Test
+    void aTransferWithLittleHeapGetsShortCalls() throws Exception {
         int enough = 64 * 1024;
         for (int i = 0; i < 60; i++) {
             noise("noise" + i, 20_000);
         }
-        noise("noise that is just not too large", 2 * enough);
+        noise("noise that is just not too large", enough);
         FirstAnswers answers = new FirstAnswers(workspace, Trees.names(workspace), BLOCK, enough);
         archive(answers);
         assertEquals(16, answers.calls);
         assertTrue(answers.isAll());
         assertTrue(answers.longest <= FirstFiles.LONGEST * enough, answers.longest + " bytes");
 
-        noise("noise that is", 2 * enough + 1);
-        assertEquals(
-                FirstFiles.HEAD, new FirstAnswers(workspace, Trees.names(workspace), BLOCK, enough).answer().length);
+        noise("noise that is", enough + 1);
+        FirstAnswers tooLarge = new FirstAnswers(workspace, Trees.names(workspace), BLOCK, enough);
+        assertEquals(0, tooLarge.next().length);
+        assertTrue(tooLarge.others);
     }
 
     @Test

@@ -1,0 +1,66 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Frames of a first call in pieces, as they arrive ahead of its answer. Remoting's threads write, and never wait; one thread reads. */
+final class FirstPieces extends OutputStream {
+    private static final byte[] END = {};
+
+    private final BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
+    private long room;
+    private boolean closed;
+
+    /** @param room that all pieces together may take up, bytes of heap */
+    FirstPieces(long room) {
+        this.room = room;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b});
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+        room -= Credit.heapOf(length);
+        if (closed || room < 0) {
+            close();
+            throw new IOException("No more bytes are accepted");
+        }
+        if (length > 0) {
+            pieces.add(Arrays.copyOfRange(bytes, offset, offset + length));
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            pieces.add(END);
+        }
+    }
+
+    /**
+     * The next piece. Waits for it.
+     *
+     * @param sender asked now and then whether anything can still come
+     * @return null after the last
+     */
+    @CheckForNull
+    byte[] next(SenderWatch sender) throws IOException, InterruptedException {
+        byte[] piece = pieces.poll();
+        while (piece == null) {
+            sender.check();
+            piece = pieces.poll(1, TimeUnit.SECONDS);
+        }
+        return piece == END ? null : piece;
+    }
+}
