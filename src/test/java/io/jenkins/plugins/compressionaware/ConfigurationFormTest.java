@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.config.ValidValues;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import jenkins.model.ArtifactManagerConfiguration;
@@ -21,6 +22,7 @@ import org.htmlunit.HttpMethod;
 import org.htmlunit.WebRequest;
 import org.htmlunit.html.HtmlForm;
 import org.htmlunit.html.HtmlInput;
+import org.htmlunit.html.HtmlOption;
 import org.htmlunit.html.HtmlPage;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.JenkinsRule.WebClient;
@@ -86,7 +88,6 @@ class ConfigurationFormTest extends OnJenkins {
         assertNull(saved.getThreads());
         assertNull(saved.getLanes());
         assertNull(saved.getBlockSize());
-        assertNull(saved.getDelta());
         assertNull(saved.getExceptLabels());
         assertNull(saved.getExceptJobs());
         assertEquals(ConfigurationTest.DEFAULTS, saved.settings());
@@ -109,6 +110,12 @@ class ConfigurationFormTest extends OnJenkins {
                 assertEquals("", input.getValue(), shown.getKey());
                 assertEquals(shown.getValue(), input.getPlaceholder(), shown.getKey());
             }
+            assertEquals(
+                    List.of("auto", "off"),
+                    form.getSelectByName("_.delta").getOptions().stream()
+                            .map(HtmlOption::getValueAttribute)
+                            .toList(),
+                    "nothing else applies where nothing is chosen");
         }
     }
 

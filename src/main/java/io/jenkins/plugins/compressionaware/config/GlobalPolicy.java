@@ -180,15 +180,15 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
         this.exceptJobs = Util.fixEmptyAndTrim(exceptJobs);
     }
 
-    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null for the default. */
-    @CheckForNull
+    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version. */
+    @NonNull
     public String getDelta() {
-        return delta;
+        return delta == null ? ValidValues.DELTA.defaultValue() : delta;
     }
 
     @DataBoundSetter
-    public void setDelta(@CheckForNull String delta) {
-        this.delta = Util.fixEmpty(delta) == null ? null : ValidValues.DELTA.require(delta);
+    public void setDelta(@NonNull String delta) {
+        this.delta = ValidValues.DELTA.require(delta);
     }
 
     /** One of {@link ValidValues#SHARING}, or a value saved by a newer version. */
