@@ -55,12 +55,7 @@ public final class AboutAgent {
     private static AgentFacts ask(VirtualChannel channel, @CheckForNull AgentFacts known)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
-        AskAgent.Answer answer;
-        try {
-            answer = channel.call(new AskAgent());
-        } catch (LinkageError e) { // of the agent, which remoting throws as it is
-            throw new IOException(e);
-        }
+        AskAgent.Answer answer = WholeCommand.await(WholeCommand.send(() -> channel.call(new AskAgent())));
         long nanos = System.nanoTime() - start;
         return new AgentFacts(
                 RoundTrip.measured(known == null ? null : known.roundTrip(), nanos),

@@ -130,7 +130,7 @@ public final class AgentCodecs extends OutputStream {
                         WholeCommand.send(() -> channel.preloadJar(AgentCodecs.class.getClassLoader(), jar.url())));
             }
             LoadCodecs load = new LoadCodecs(jar == null ? new HashMap<>() : jar.digests());
-            String reason = ((VirtualChannel) channel).call(load);
+            String reason = WholeCommand.await(WholeCommand.send(() -> ((VirtualChannel) channel).call(load)));
             return reason == null ? null : new CodecProbe.Unusable(Codec.ZSTD, Codec.GZIP, reason);
         } catch (IOException | RuntimeException | LinkageError e) {
             // such as a full disk

@@ -12,7 +12,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Commands to an agent that may be hundreds of kilobytes. A thread that nobody interrupts writes them: over a WebSocket, a command that an abort cuts short
- * would take the next command of the channel with it, see {@link WholeWrites}.
+ * would take the next command of the channel with it, see {@link WholeWrites}. The same for calls: remoting answers an interrupt with a write to the
+ * channel, which waits if the agent does not read.
  */
 @Restricted(NoExternalUse.class)
 public final class WholeCommand {

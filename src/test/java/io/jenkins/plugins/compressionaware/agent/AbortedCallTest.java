@@ -1,23 +1,28 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
+import io.jenkins.plugins.compressionaware.shipping.AgentJar;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.File;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.util.EnumSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A transfer that is aborted while its call is on its way. */
+/** A transfer that is aborted while a call is on its way. */
 @Timeout(180)
 class AbortedCallTest extends OnJenkins {
     private static final CountDownLatch HALF = new CountDownLatch(1);
@@ -65,6 +70,25 @@ class AbortedCallTest extends OnJenkins {
                 "still there",
                 AgentCall.begin(root, new Answer(), AgentCall::reason, true).report());
         assertFalse(interrupted);
+    }
+
+    /** Whoever writes to the channel holds its lock, and waits where an agent does not read. */
+    @Test
+    void nothingIsWaitedForWhereTheChannelIsStuck() throws Exception {
+        VirtualChannel channel = r.createOnlineSlave().getChannel();
+        AgentJar.ENGINE.bring(channel);
+        CountDownLatch over = new CountDownLatch(1);
+        Thread aborted = new Thread(() -> {
+            assertThrows(InterruptedException.class, () -> AboutAgent.of(channel));
+            over.countDown();
+        });
+        synchronized (channel) {
+            aborted.start();
+            await().until(() ->
+                    EnumSet.of(Thread.State.WAITING, Thread.State.BLOCKED).contains(aborted.getState()));
+            aborted.interrupt();
+            assertTrue(over.await(20, TimeUnit.SECONDS));
+        }
     }
 
     private static final class Answer implements ControllerToAgentFileCallable<String> {
