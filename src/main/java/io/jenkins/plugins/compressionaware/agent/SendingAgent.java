@@ -32,7 +32,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     /** Most bytes of names, which each call sends anew; with more, the engine is brought at once. */
     private static final int FEW_NAMES = 256 * 1024;
 
-    /** Heap of a call's pieces and of those that the piece at hand may still fill, as a multiple of the wire bytes after which it ends. */
+    /** Heap for all pieces of a call, with what each takes besides its bytes, as a multiple of the wire bytes after which the call ends. */
     private static final int CALL = FirstFiles.LONGEST + 1;
 
     /**
@@ -149,7 +149,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
             byte[] answer = call.report();
             call = null;
             if (answer.length > 0) {
-                goOn(FirstAnswer.of(answer));
+                goOn(counted(answer));
             }
         }
         if (left == null) {
@@ -166,12 +166,17 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         }
     }
 
-    private void goOn(FirstAnswer answer) throws IOException, InterruptedException {
-        left = answer.rest(left);
+    private FirstAnswer counted(byte[] bytes) throws IOException {
+        FirstAnswer answer = FirstAnswer.of(bytes);
         blocks = answer.blocks();
         entries += answer.entries();
         contentBytes += answer.contentBytes();
         nanos += answer.nanos();
+        return answer;
+    }
+
+    private void goOn(FirstAnswer answer) throws IOException, InterruptedException {
+        left = answer.rest(left);
         if (left != null && !answer.others() && !isWorthTheEngine()) {
             ask();
         }
@@ -191,6 +196,10 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     /** The agent's report on all that it has done, once everything has arrived. */
     SendReport report(ReceiveReport received) throws IOException, InterruptedException {
+        if (call != null) { // nobody has asked for anything behind the end frame
+            counted(call.report());
+            call = null;
+        }
         SendReport others = engine == null ? SendReport.NOTHING : engine.report();
         if (wireBytes == 0) {
             return others;
@@ -211,8 +220,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     @Override
     public synchronized void close() {
         closed = true;
-        if (call != null) {
-            call.close();
+        if (pieces != null) { // its call then ends soon by itself
             pieces.close();
         }
         if (engine != null) {
