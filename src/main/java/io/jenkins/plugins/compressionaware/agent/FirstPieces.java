@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.remote.FirstFiles;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,13 +11,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Frames of a first call in pieces, as they arrive ahead of its answer. Remoting's threads write, and never wait; one thread reads. */
+/** Frames of a first call in pieces, and then its answer. Remoting's threads write, and never wait; one thread reads. */
 final class FirstPieces extends OutputStream {
     private static final byte[] END = {};
 
     private final BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
     private long room;
     private boolean closed;
+    private byte[] rest = {};
 
     /** @param room that all pieces together may take up, bytes of heap */
     FirstPieces(long room) {
@@ -49,7 +51,7 @@ final class FirstPieces extends OutputStream {
     }
 
     /**
-     * The next piece. Waits for it.
+     * The next frames, or a part of them. Waits for them.
      *
      * @param sender asked now and then whether anything can still come
      * @return null after the last
@@ -61,6 +63,18 @@ final class FirstPieces extends OutputStream {
             sender.check();
             piece = pieces.poll(1, TimeUnit.SECONDS);
         }
-        return piece == END ? null : piece;
+        if (piece == END) {
+            return null;
+        }
+        byte[] known = Arrays.copyOf(rest, rest.length + piece.length);
+        System.arraycopy(piece, 0, known, rest.length, piece.length);
+        int frames = Math.max(0, known.length - FirstFiles.ANSWER);
+        rest = Arrays.copyOfRange(known, frames, known.length);
+        return Arrays.copyOf(known, frames);
+    }
+
+    /** The last bytes, up to {@link FirstFiles#ANSWER}, which are no frames. Once {@link #next} has returned null. */
+    byte[] rest() {
+        return rest;
     }
 }

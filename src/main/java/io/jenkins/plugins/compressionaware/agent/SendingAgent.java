@@ -62,7 +62,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private Selection left;
     private int blockSize;
     private int enough;
-    private AgentCall<byte[]> call;
+    private AgentCall<Void> call;
     private FirstPieces pieces;
     private int blocks;
     private int entries;
@@ -117,7 +117,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         return AgentTransfer.explain(running.transfer(), workspace, AgentCall.reason(failure));
     }
 
-    private ControllerToAgentFileCallable<byte[]> question() {
+    private ControllerToAgentFileCallable<Void> question() {
         RemoteOutputStream lane = new RemoteOutputStream(pieces);
         if (left instanceof Selection.Named named) {
             return new FirstFiles(named.deflated(), named.from(), blocks, blockSize, enough, lane);
@@ -146,10 +146,9 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
                 wireBytes += piece.length;
                 return piece;
             }
-            byte[] answer = call.report();
-            call = null;
-            if (answer.length > 0) {
-                goOn(counted(answer));
+            FirstAnswer answer = ended();
+            if (answer != null) {
+                goOn(answer);
             }
         }
         if (left == null) {
@@ -166,8 +165,18 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         }
     }
 
-    private FirstAnswer counted(byte[] bytes) throws IOException {
-        FirstAnswer answer = FirstAnswer.of(bytes);
+    /** The answer of a call that has sent its last piece; null if the engine has to do everything. */
+    @CheckForNull
+    private FirstAnswer ended() throws IOException, InterruptedException {
+        byte[] rest = pieces.rest();
+        if (rest.length == 0) {
+            call.report(); // tells why it has failed
+        }
+        call = null;
+        if (rest.length <= 1) {
+            return null;
+        }
+        FirstAnswer answer = FirstAnswer.of(rest);
         blocks = answer.blocks();
         entries += answer.entries();
         contentBytes += answer.contentBytes();
@@ -196,9 +205,10 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     /** The agent's report on all that it has done, once everything has arrived. */
     SendReport report(ReceiveReport received) throws IOException, InterruptedException {
-        if (call != null) { // nobody has asked for anything behind the end frame
-            counted(call.report());
-            call = null;
+        while (call != null) { // whoever takes frames stops at the last one
+            if (pieces.next(call) == null) {
+                ended();
+            }
         }
         SendReport others = engine == null ? SendReport.NOTHING : engine.report();
         if (wireBytes == 0) {

@@ -30,19 +30,20 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * Sends the first of some files as the engine would send them: frames of tar, made with what the JDK has. A small archive needs only
  * this class and {@link TarHeader} on the agent. The controller goes on from where this has stopped, with another call or with the engine.
  *
- * <p>The frames go ahead of the answer in pieces. Over a WebSocket the end of each message may wait 40 ms, for an acknowledgement that the controller's TCP
- * delays; remoting acknowledges a piece at once, and TCP with it. So calls are few and long, and the controller unpacks meanwhile.
+ * <p>The frames go into a lane in pieces, and what the call tells at its end, too: the controller need not wait for the call to return. Over a WebSocket
+ * the end of each message may wait 40 ms, for an acknowledgement that the controller's TCP delays; remoting acknowledges a piece at once, and TCP with it.
+ * So calls are few and long, and the controller unpacks meanwhile.
  *
  * <p>A fresh JVM takes about a millisecond per class, so there is no nested class, lambda, record, stream or string concatenation here, and the few
  * header fields are written by hand. Anything that is not plain, such as a file that cannot be read, is left to the engine with all that follows, so that
  * its rules and messages apply.
  */
 @Restricted(NoExternalUse.class)
-public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
+public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Bytes of the answer: where in the names to go on (int), 1 if the engine must go on (byte), number of the next block (int), entries (int), bytes of
+     * Bytes of the answer, the last ones of the lane: where in the names to go on (int), 1 if the engine must go on (byte), number of the next block (int), entries (int), bytes of
      * their contents (long), nanoseconds that the work took, without waiting for the lane (long).
      */
     public static final int ANSWER = 3 * Integer.BYTES + 1 + 2 * Long.BYTES;
@@ -115,7 +116,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
      * @param firstBlock number of the first block
      * @param blockSize  most bytes of a block, not more than {@link #BLOCK}
      * @param enough     wire bytes after which the call ends, not more than {@link #ENOUGH}; it has at most {@link #LONGEST} times as many
-     * @param lane       takes the frames; closed by the call
+     * @param lane       takes the frames and then the answer; closed by the call
      */
     public FirstFiles(byte[] deflated, int from, int firstBlock, int blockSize, int enough, RemoteOutputStream lane) {
         this.deflated = deflated;
@@ -127,10 +128,11 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
     }
 
     @Override
-    public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
+    public Void invoke(File workspace, VirtualChannel channel) throws IOException {
         InputStream in = new InflaterInputStream(new ByteArrayInputStream(deflated));
         try {
-            return send(workspace, in.readAllBytes(), lane);
+            send(workspace, in.readAllBytes(), lane);
+            return null;
         } finally {
             in.close();
             lane.close();
@@ -141,10 +143,10 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
      * Sends the files.
      *
      * @param allNames not deflated
-     * @param to       takes the frames
-     * @return the answer, {@link #ANSWER}
+     * @param to       takes the frames, and then the answer
+     * @return whether these were all, so that the end frame is among the frames
      */
-    byte[] send(File workspace, byte[] allNames, OutputStream to) throws IOException {
+    boolean send(File workspace, byte[] allNames, OutputStream to) throws IOException {
         long start = System.nanoTime();
         out = to;
         names = allNames;
@@ -175,18 +177,20 @@ public final class FirstFiles implements ControllerToAgentFileCallable<byte[]> {
             if (done == names.length) {
                 frame(true);
             }
-            flush();
         } finally {
             deflater.end();
         }
-        return ByteBuffer.allocate(ANSWER)
+        frames = Arrays.copyOf(frames, length + ANSWER);
+        ByteBuffer.wrap(frames, length, ANSWER)
                 .putInt(done)
                 .put((byte) (others ? 1 : 0))
                 .putInt(blocks)
                 .putInt(entries)
                 .putLong(contentBytes)
-                .putLong(System.nanoTime() - start - waited)
-                .array();
+                .putLong(System.nanoTime() - start - waited);
+        length += ANSWER;
+        flush();
+        return done == names.length;
     }
 
     private DataInputStream unread() {

@@ -9,8 +9,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.TreeSet;
 import jenkins.agents.ControllerToAgentFileCallable;
@@ -22,7 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * possible, and is therefore its own visitor.
  */
 @Restricted(NoExternalUse.class)
-public final class SmallStash extends FileVisitor implements ControllerToAgentFileCallable<byte[]> {
+public final class SmallStash extends FileVisitor implements ControllerToAgentFileCallable<Void> {
     private static final long serialVersionUID = 1L;
 
     private static final int MOST_FILES = 1_000;
@@ -44,7 +42,7 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
      * @param excludes  the same, to leave out; null for none
      * @param blockSize see {@link FirstFiles}
      * @param most      most bytes of contents: the agent's other answers wait meanwhile, as they would for one file that core sends
-     * @param lane      takes the frames; closed by the call
+     * @param lane      takes the frames and then the answer; closed by the call
      */
     public SmallStash(
             String includes,
@@ -61,21 +59,24 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
         this.lane = lane;
     }
 
-    /** The answer; empty if nothing was sent, since the engine has to do everything. */
+    /** Sends one byte if the engine has to do everything. */
     @Override
-    public byte[] invoke(File workspace, VirtualChannel channel) throws IOException {
+    public Void invoke(File workspace, VirtualChannel channel) throws IOException {
         try {
-            return send(workspace, lane);
+            if (!send(workspace)) {
+                lane.write(0);
+            }
+            return null;
         } finally {
             lane.close();
         }
     }
 
-    private byte[] send(File workspace, OutputStream to) throws IOException {
+    private boolean send(File workspace) throws IOException {
         found = new TreeSet<>();
         new DirScanner.Glob(includes, excludes, useDefaultExcludes).scan(workspace, this);
         if (bytes > most || found.size() > MOST_FILES) {
-            return new byte[0];
+            return false;
         }
         ByteArrayOutputStream names = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(names);
@@ -87,12 +88,11 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
             out.writeUTF(path);
         }
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
-        byte[] answer = new FirstFiles(null, 0, 0, blockSize, most, lane).send(workspace, names.toByteArray(), frames);
-        if (ByteBuffer.wrap(answer).getInt() != names.size()) {
-            return new byte[0];
+        boolean all = new FirstFiles(null, 0, 0, blockSize, most, lane).send(workspace, names.toByteArray(), frames);
+        if (all) {
+            frames.writeTo(lane);
         }
-        frames.writeTo(to);
-        return answer;
+        return all;
     }
 
     @Override

@@ -6,33 +6,55 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
+import io.jenkins.plugins.compressionaware.remote.FirstFiles;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an agent may send ahead of its answer. */
+/** What an agent may send in a first call. */
 class FirstPiecesTest {
     private static final SenderWatch WORKS = () -> {};
 
     private final FirstPieces pieces = new FirstPieces(10_000);
 
-    @Test
-    void piecesComeInOrderAndThenTheEnd() throws Exception {
-        byte[] reused = {1, 2, 3, 4};
-        pieces.write(reused, 1, 2);
-        reused[1] = 9;
-        pieces.write(7);
-        pieces.write(reused, 0, 0);
+    /** Remoting cuts pieces as it likes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, FirstFiles.ANSWER - 1, FirstFiles.ANSWER, FirstFiles.ANSWER + 1, 1_000})
+    void theAnswerFollowsTheFrames(int cut) throws Exception {
+        byte[] sent = Trees.noise(500 + FirstFiles.ANSWER);
+        FirstPieces pieces = new FirstPieces(200_000);
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        for (int done = 0; done < sent.length; done += cut) {
+            byte[] reused = sent.clone();
+            pieces.write(reused, done, Math.min(cut, sent.length - done));
+            reused[done]++;
+            frames.write(pieces.next(WORKS));
+        }
+        pieces.write(sent, 0, 0);
         pieces.close();
         pieces.close();
-        assertArrayEquals(new byte[] {2, 3}, pieces.next(WORKS));
-        assertArrayEquals(new byte[] {7}, pieces.next(WORKS));
         assertNull(pieces.next(WORKS));
+        assertArrayEquals(Arrays.copyOf(sent, 500), frames.toByteArray());
+        assertArrayEquals(Arrays.copyOfRange(sent, 500, sent.length), pieces.rest());
+    }
+
+    @Test
+    void littleIsNoFrames() throws Exception {
+        pieces.write(7);
+        pieces.close();
+        assertEquals(0, pieces.next(WORKS).length);
+        assertNull(pieces.next(WORKS));
+        assertArrayEquals(new byte[] {7}, pieces.rest());
     }
 
     @Test
     void onlyWhoFailsIsNotWaitedFor() throws Exception {
-        pieces.write(7);
+        pieces.write(new byte[1 + FirstFiles.ANSWER]);
         SenderWatch fails = () -> {
             throw new IOException("The agent has failed");
         };

@@ -1,12 +1,14 @@
 package io.jenkins.plugins.compressionaware.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.jenkins.plugins.compressionaware.receive.Opening;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -50,32 +52,31 @@ final class FirstAnswers implements Opening {
         return done == names.length;
     }
 
-    private byte[] answer(OutputStream lane) throws IOException {
-        return new FirstFiles(null, done, blocks, blockSize, enough, null).send(workspace.toFile(), names, lane);
-    }
-
     @Override
     public byte[] next() throws IOException {
         if (others || calls > 0 && isAll()) {
             return null;
         }
         calls++;
-        ByteArrayOutputStream frames = new ByteArrayOutputStream() {
+        ByteArrayOutputStream lane = new ByteArrayOutputStream() {
             @Override
             public void write(byte[] bytes, int offset, int length) {
                 largestPiece = Math.max(largestPiece, length);
                 super.write(bytes, offset, length);
             }
         };
-        ByteBuffer head = ByteBuffer.wrap(answer(frames));
+        boolean all = new FirstFiles(null, done, blocks, blockSize, enough, null).send(workspace.toFile(), names, lane);
+        int length = lane.size() - FirstFiles.ANSWER;
+        ByteBuffer head = ByteBuffer.wrap(lane.toByteArray(), length, FirstFiles.ANSWER);
         done = head.getInt();
         others = head.get() != 0;
         blocks = head.getInt();
         entries += head.getInt();
         contentBytes += head.getLong();
         nanos += head.getLong();
-        longest = Math.max(longest, frames.size());
-        wireBytes += frames.size();
-        return frames.toByteArray();
+        assertEquals(isAll(), all);
+        longest = Math.max(longest, length);
+        wireBytes += length;
+        return Arrays.copyOf(lane.toByteArray(), length);
     }
 }
