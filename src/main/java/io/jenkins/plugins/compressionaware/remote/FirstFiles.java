@@ -180,7 +180,6 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         } finally {
             deflater.end();
         }
-        frames = Arrays.copyOf(frames, length + ANSWER);
         ByteBuffer.wrap(frames, length, ANSWER)
                 .putInt(done)
                 .put((byte) (others ? 1 : 0))
@@ -291,7 +290,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
 
     /** Adds the block as a gzip frame without a checksum of its own, since a gzip member has one. */
     private void frame(boolean last) throws IOException {
-        int most = length + PREFIX + filled + filled / 8 + 1024;
+        int most = length + PREFIX + filled + filled / 8 + 1024 + ANSWER;
         if (frames.length < most) {
             frames = Arrays.copyOf(frames, most);
         }
