@@ -15,14 +15,21 @@ import java.nio.ByteBuffer;
  * @param nanos  time that the work took
  */
 record FirstAnswer(int done, boolean others, int blocks, int entries, long contentBytes, long nanos) {
-    /** @throws IOException if their number is wrong for an answer */
-    static FirstAnswer of(byte[] bytes) throws IOException {
+    /**
+     * The answer in the last bytes that a call has sent.
+     *
+     * @param before wire bytes of the call before these
+     * @return null if they are no answer
+     */
+    @CheckForNull
+    static FirstAnswer of(byte[] bytes, long before) {
         if (bytes.length != FirstFiles.ANSWER) {
-            throw new IOException("The agent has answered with " + bytes.length + " bytes");
+            return null;
         }
-        ByteBuffer head = ByteBuffer.wrap(bytes);
-        return new FirstAnswer(
-                head.getInt(), head.get() != 0, head.getInt(), head.getInt(), head.getLong(), head.getLong());
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        FirstAnswer answer =
+                new FirstAnswer(in.getInt(), in.get() != 0, in.getInt(), in.getInt(), in.getLong(), in.getLong());
+        return in.getLong() == before ? answer : null;
     }
 
     /**

@@ -64,6 +64,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     private int enough;
     private AgentCall<Void> call;
     private FirstPieces pieces;
+    private long before;
     private int blocks;
     private int entries;
     private long contentBytes;
@@ -110,6 +111,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     private void ask() throws IOException, InterruptedException {
         pieces = new FirstPieces((long) CALL * enough);
+        before = wireBytes;
         call = AgentCall.begin(workspace, question(), this::explain, false);
     }
 
@@ -165,22 +167,23 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         }
     }
 
-    /** The answer of a call that has sent its last piece; null if the engine has to do everything. */
+    /**
+     * The answer of a call that has sent its last piece; null if the engine has to do everything.
+     *
+     * @throws IOException why the call has failed
+     */
     @CheckForNull
     private FirstAnswer ended() throws IOException, InterruptedException {
-        byte[] rest = pieces.rest();
-        if (rest.length == 0) {
-            call.report(); // tells why it has failed
+        FirstAnswer answer = FirstAnswer.of(pieces.rest(), wireBytes - before);
+        if (answer == null) {
+            call.report();
+        } else {
+            blocks = answer.blocks();
+            entries += answer.entries();
+            contentBytes += answer.contentBytes();
+            nanos += answer.nanos();
         }
         call = null;
-        if (rest.length <= 1) {
-            return null;
-        }
-        FirstAnswer answer = FirstAnswer.of(rest);
-        blocks = answer.blocks();
-        entries += answer.entries();
-        contentBytes += answer.contentBytes();
-        nanos += answer.nanos();
         return answer;
     }
 

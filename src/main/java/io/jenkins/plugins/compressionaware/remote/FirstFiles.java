@@ -44,9 +44,10 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
 
     /**
      * Bytes of the answer, the last ones of the lane: where in the names to go on (int), 1 if the engine must go on (byte), number of the next block (int), entries (int), bytes of
-     * their contents (long), nanoseconds that the work took, without waiting for the lane (long).
+     * their contents (long), nanoseconds that the work took, without waiting for the lane (long), wire bytes in front of the answer (long): a call that fails
+     * ends with some frame.
      */
-    public static final int ANSWER = 3 * Integer.BYTES + 1 + 2 * Long.BYTES;
+    public static final int ANSWER = 3 * Integer.BYTES + 1 + 3 * Long.BYTES;
 
     /** Level of gzip: 9 ns per byte of source text, of which 25 % remain; 1 takes 6 ns (29 %), 6 takes 20 ns (23 %). */
     public static final int LEVEL = 4;
@@ -186,7 +187,8 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
                 .putInt(blocks)
                 .putInt(entries)
                 .putLong(contentBytes)
-                .putLong(System.nanoTime() - start - waited);
+                .putLong(System.nanoTime() - start - waited)
+                .putLong(sent + length);
         length += ANSWER;
         flush();
         return done == names.length;

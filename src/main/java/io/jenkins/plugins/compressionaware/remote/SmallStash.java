@@ -59,24 +59,22 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
         this.lane = lane;
     }
 
-    /** Sends one byte if the engine has to do everything. */
+    /** Sends nothing if the engine has to do everything. */
     @Override
     public Void invoke(File workspace, VirtualChannel channel) throws IOException {
         try {
-            if (!send(workspace)) {
-                lane.write(0);
-            }
+            send(workspace);
             return null;
         } finally {
             lane.close();
         }
     }
 
-    private boolean send(File workspace) throws IOException {
+    private void send(File workspace) throws IOException {
         found = new TreeSet<>();
         new DirScanner.Glob(includes, excludes, useDefaultExcludes).scan(workspace, this);
         if (bytes > most || found.size() > MOST_FILES) {
-            return false;
+            return;
         }
         ByteArrayOutputStream names = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(names);
@@ -88,11 +86,9 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
             out.writeUTF(path);
         }
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
-        boolean all = new FirstFiles(null, 0, 0, blockSize, most, lane).send(workspace, names.toByteArray(), frames);
-        if (all) {
+        if (new FirstFiles(null, 0, 0, blockSize, most, lane).send(workspace, names.toByteArray(), frames)) {
             frames.writeTo(lane);
         }
-        return all;
     }
 
     @Override

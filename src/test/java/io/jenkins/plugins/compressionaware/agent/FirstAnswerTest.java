@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,12 +27,12 @@ class FirstAnswerTest {
     /** Each takes five bytes of the names: two lengths and the letter. */
     private static final int NAME = 5;
 
-    private static FirstAnswer answer(int done, boolean others) throws IOException {
+    private static FirstAnswer answer(int done, boolean others) {
         byte[] bytes = ByteBuffer.allocate(FirstFiles.ANSWER)
                 .putInt(done)
                 .put((byte) (others ? 1 : 0))
                 .array();
-        return FirstAnswer.of(bytes);
+        return FirstAnswer.of(bytes, 0);
     }
 
     private static Selection.Named names() throws IOException {
@@ -62,9 +63,18 @@ class FirstAnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, FirstFiles.ANSWER - 1, FirstFiles.ANSWER + 1})
+    @ValueSource(ints = {0, 1, FirstFiles.ANSWER - 1, FirstFiles.ANSWER + 1})
     void lengthThatNoAnswerHas(int length) {
-        assertThrows(IOException.class, () -> FirstAnswer.of(new byte[length]));
+        assertNull(FirstAnswer.of(new byte[length], 0));
+    }
+
+    /** Whatever bytes a frame has. */
+    @Test
+    void theEndOfAFrameIsNoAnswer() {
+        byte[] bytes = new byte[FirstFiles.ANSWER];
+        assertNull(FirstAnswer.of(bytes, 1));
+        bytes[FirstFiles.ANSWER - 1] = 1;
+        assertNotNull(FirstAnswer.of(bytes, 1));
     }
 
     @Test

@@ -74,6 +74,7 @@ final class FirstAnswers implements Opening {
         entries += head.getInt();
         contentBytes += head.getLong();
         nanos += head.getLong();
+        assertEquals(length, head.getLong());
         assertEquals(isAll(), all);
         longest = Math.max(longest, length);
         wireBytes += length;
