@@ -1,4 +1,4 @@
-# Functions for scripts that build and start a Java program of the standalone door. The script defines fail() and sets built, the folder
+# Functions for scripts that build and start a Java program of the standalone build. The script defines fail() and sets built, the folder
 # target of the program's module, before it sources this.
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -27,7 +27,7 @@ newer() {
         -o \( -path '*/src/*' -o -name pom.xml -o -name '*.txt' \) -newer $built/built -print -quit
 }
 
-# builds a module of the standalone door and prepares to run its program
+# builds a module of the standalone build and prepares to run its program
 build() {
     prepare
     if up_to_date; then

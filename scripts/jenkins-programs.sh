@@ -4,7 +4,7 @@
 build_plugin() {
     local repository facts=target/jenkins-facts.txt
     if [ ! -e $facts ] || [ ! -e target/compression-aware-artifacts.hpi ] || [ -n "$(find pom.xml src/main -newer $facts -print -quit)" ]; then
-        echo "Building the plugin ..."
+        echo "Building the plugin. The first time, Maven downloads Jenkins and the plugins it is tested with, some hundreds of megabytes ..."
         mkdir -p target
         rm -f $facts
         touch $facts.new

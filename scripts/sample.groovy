@@ -1,5 +1,5 @@
-// Run by Jenkins at start-up: configures the plugin, one agent and two jobs, builds both, and leaves what happened in files beside
-// the Jenkins home for the script that started it.
+// Jenkins runs this at start-up. It configures the plugin, one agent and three jobs, of which one is archived by Jenkins itself, builds them,
+// and writes the results to files beside the Jenkins home for the script that started it.
 import hudson.FilePath
 import hudson.model.FreeStyleProject
 import hudson.slaves.DumbSlave
@@ -18,7 +18,9 @@ def url = System.getProperty('sample.url')
 
 JenkinsLocationConfiguration.get().url = url
 jenkins.numExecutors = 0
-ArtifactManagerConfiguration.get().artifactManagerFactories.replace(new CompressionAwareArtifactManagerFactory())
+def factory = new CompressionAwareArtifactManagerFactory()
+factory.exceptJobs = 'sample-jenkins-itself'
+ArtifactManagerConfiguration.get().artifactManagerFactories.replace(factory)
 
 def agent = new DumbSlave('agent-1', new File(folder, 'agent').path, new JNLPLauncher(true))
 agent.numExecutors = 2
@@ -38,6 +40,11 @@ Thread.start('sample builds') {
         def workspace = agent.getWorkspaceFor(freestyle)
         new FilePath(new File(System.getProperty('sample.files'))).copyRecursiveTo('**', workspace)
 
+        def baseline = jenkins.createProject(FreeStyleProject, 'sample-jenkins-itself')
+        baseline.assignedNode = agent
+        baseline.customWorkspace = workspace.remote
+        baseline.publishersList.add(new ArtifactArchiver('**'))
+
         def pipeline = jenkins.createProject(WorkflowJob, 'sample-pipeline')
         pipeline.definition = new CpsFlowDefinition("""\
             node('agent-1') {
@@ -46,7 +53,7 @@ Thread.start('sample builds') {
                 }
             }""".stripIndent(), true)
 
-        for (job in [freestyle, pipeline]) {
+        for (job in [baseline, freestyle, pipeline]) {
             def build = job.scheduleBuild2(0).get()
             def summary = build.getLog(1000).find { it.contains('Artifacts: ') }
             report "${job.name} #${build.number}: ${build.result}. ${summary}"

@@ -32,7 +32,7 @@ enum Section {
                     + " *Delete* is Jenkins' own."),
     ENGINE(
             "What does each codec take, without Jenkins?",
-            "Two processes in the places of an agent and a controller, sockets between them, as `./run --demo` has them.");
+            "Two processes in the places of an agent and a controller, sockets between them, as `./run` has them.");
 
     final String title;
     final String explanation;
