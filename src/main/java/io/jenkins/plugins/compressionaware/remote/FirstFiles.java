@@ -153,7 +153,6 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         names = allNames;
         done = from;
         DataInputStream in = unread();
-        Path base = workspace.toPath();
         blocks = firstBlock;
         block = new byte[blockSize];
         frames = new byte[2 * blockSize];
@@ -164,7 +163,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
             while (!others && !over && done < names.length) {
                 String name = in.readUTF();
                 String path = in.readUTF();
-                if (send(base, path.isEmpty() ? name : path, name)) {
+                if (send(file(workspace, name, path), name)) {
                     done = names.length - in.available();
                 } else {
                     others = true;
@@ -206,10 +205,15 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         while (size < MUCH && in.available() > 0 && System.nanoTime() - end < 0) {
             String name = in.readUTF();
             String path = in.readUTF();
-            long bytes = new File(workspace, path.isEmpty() ? name : path).length();
+            long bytes = file(workspace, name, path).length();
             size += bytes > largest() ? MUCH : bytes; // this one needs the engine anyway
         }
         return size >= MUCH;
+    }
+
+    /** A path is relative to the workspace whatever it begins with, as for core's {@code ExplicitlySpecifiedDirScanner}. */
+    private static File file(File workspace, String name, String path) {
+        return new File(workspace, path.isEmpty() ? name : path);
     }
 
     private int largest() {
@@ -217,19 +221,19 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
     }
 
     /** Sends a plain file, link or folder; false if nothing has been sent. */
-    private boolean send(Path workspace, String file, String name) throws IOException {
+    private boolean send(File file, String name) throws IOException {
         BasicFileAttributes attributes;
         String target = "";
         byte[] content = {};
         try {
-            Path path = workspace.resolve(file);
+            Path path = file.toPath();
             attributes = File.pathSeparatorChar == ':'
                     ? Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                     : Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (attributes.isSymbolicLink()) {
                 target = Files.readSymbolicLink(path).toString();
             } else if (attributes.isRegularFile()) {
-                content = read(path, attributes.size());
+                content = read(file);
             } else if (!attributes.isDirectory()) {
                 return false;
             }
@@ -256,15 +260,16 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         return true;
     }
 
-    /** The content up to this size; null if it is too large or has shrunk. */
-    private byte[] read(Path path, long size) throws IOException {
-        if (size > largest()) {
-            return null;
-        }
-        byte[] content = new byte[(int) size];
-        InputStream in = new FileInputStream(path.toFile());
+    /** The content, with the size that the file has once it is open; null if it is too large or shrinks. */
+    private byte[] read(File file) throws IOException {
+        InputStream in = new FileInputStream(file);
         try {
-            return in.readNBytes(content, 0, content.length) == content.length ? content : null;
+            int size = in.available();
+            if (size > largest()) {
+                return null;
+            }
+            byte[] content = new byte[size];
+            return in.readNBytes(content, 0, size) == size ? content : null;
         } finally {
             in.close();
         }

@@ -1,21 +1,22 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.util.Arrays;
 
 /**
  * A file as it was when it was looked at.
  *
- * @param attributes attributes to send
+ * @param attributes attributes to send; not the size, which the file has once it is open
  * @param target     target of a link that is sent as one; otherwise null
- * @param content    content of a small file, shorter than its size if it shrank; null if it was not read
+ * @param content    content of a small file; null if it was not read
  * @param nanos      time that all this took
  */
 record FoundFile(
@@ -27,23 +28,61 @@ record FoundFile(
     /** Bytes of the largest file that is read whole. */
     static final int SMALL = 128 * 1024;
 
-    static FoundFile at(Path path) throws IOException {
+    /**
+     * Looks at a file, and reads a small one.
+     *
+     * @param name relative to the workspace whatever it begins with, as for core's {@code ExplicitlySpecifiedDirScanner}
+     * @throws FileSystemException also if opening the file could block or have an effect, as of a FIFO or device
+     */
+    static FoundFile in(File workspace, String name) throws IOException {
         long start = System.nanoTime();
+        Path path = new File(workspace, name).toPath();
         BasicFileAttributes attributes = attributes(path, LinkOption.NOFOLLOW_LINKS);
         String target = target(path, attributes);
         if (target == null && attributes.isSymbolicLink()) {
             attributes = attributes(path);
         }
-        byte[] content = null;
-        if (target == null && attributes.isRegularFile() && attributes.size() <= SMALL) {
-            // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a
-            // lock
-            try (InputStream in = Files.newInputStream(path)) {
-                byte[] read = new byte[(int) attributes.size()];
-                content = Arrays.copyOf(read, read(in, path, read, read.length));
-            }
+        // on Windows a file is also "other" if it is deduplicated or kept in a cloud
+        if (target == null && attributes.isOther() && attributes instanceof PosixFileAttributes) {
+            throw new FileSystemException(path.toString(), null, "it is neither a file nor a folder");
         }
-        return new FoundFile(path, attributes, target, content, System.nanoTime() - start);
+        boolean isSmall = target == null && attributes.isRegularFile() && attributes.size() <= SMALL;
+        return new FoundFile(path, attributes, target, isSmall ? small(path) : null, System.nanoTime() - start);
+    }
+
+    /** Null if another file, or more content, has come since. */
+    @CheckForNull
+    private static byte[] small(Path path) throws IOException {
+        try (InputStream in = open(path)) {
+            long size = size(in);
+            if (size > SMALL) {
+                return null;
+            }
+            byte[] content = new byte[(int) size];
+            int length = read(in, path, content, content.length);
+            if (length < size) {
+                throw shrank(path, size, length);
+            }
+            return content;
+        }
+    }
+
+    /** Opens a file once for all that is read of it: a file that is renamed over it changes nothing. */
+    static InputStream open(Path path) throws IOException {
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
+        return Files.newInputStream(path);
+    }
+
+    /** Bytes of an opened file, at its start. */
+    static long size(InputStream in) throws IOException {
+        long size = in.skip(Long.MAX_VALUE); // only to the end: the stream of a file seeks
+        in.skip(Long.MIN_VALUE);
+        return size;
+    }
+
+    static IOException shrank(Path path, long size, long now) {
+        return new IOException(
+                "Cannot archive " + path + ": it shrank from " + size + " to " + now + " bytes while it was read");
     }
 
     /**

@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Queue;
@@ -19,18 +19,18 @@ final class FoundFiles implements Closeable {
     /** Permits to read files ahead, for all transfers of this JVM; each file has at most {@link FoundFile#SMALL} bytes in memory. */
     private static final Semaphore AHEAD = new Semaphore(64);
 
-    private final Path base;
+    private final File workspace;
     private final Iterator<String> paths;
     private final Executor executor;
     private final Concurrency concurrency;
     private final Queue<FutureTask<FoundFile>> ahead = new ArrayDeque<>();
 
     /**
-     * @param paths    below {@code base}
+     * @param paths    in the workspace
      * @param executor looks at files ahead; may refuse
      */
-    FoundFiles(Path base, Iterator<String> paths, Executor executor, Concurrency concurrency) {
-        this.base = base;
+    FoundFiles(File workspace, Iterator<String> paths, Executor executor, Concurrency concurrency) {
+        this.workspace = workspace;
         this.paths = paths;
         this.executor = executor;
         this.concurrency = concurrency;
@@ -45,13 +45,13 @@ final class FoundFiles implements Closeable {
         while (concurrency.now() > 1 && ahead.size() < concurrency.now() && paths.hasNext() && AHEAD.tryAcquire()) {
             begin(paths.next());
         }
-        FoundFile found = ahead.isEmpty() ? FoundFile.at(base.resolve(paths.next())) : taken();
+        FoundFile found = ahead.isEmpty() ? FoundFile.in(workspace, paths.next()) : taken();
         concurrency.done(found.nanos(), System.nanoTime());
         return found;
     }
 
     private void begin(String path) {
-        FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.at(base.resolve(path)));
+        FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.in(workspace, path));
         ahead.add(task);
         try {
             executor.execute(task);

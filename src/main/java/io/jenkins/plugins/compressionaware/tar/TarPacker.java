@@ -6,8 +6,8 @@ import io.jenkins.plugins.compressionaware.delta.Shortener;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory without its
- * content, and a file that grows is cut at the size it had when it was looked at. Used by one thread.
+ * content, and a file that grows is cut at the size it had when it was opened. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class TarPacker implements Closeable {
@@ -54,13 +54,17 @@ public final class TarPacker implements Closeable {
     /**
      * Packs every file of the map in the order of the names: neighbours are alike, which compresses better.
      *
-     * @param files maps names in the archive to paths below {@code base}; both with forward slashes
+     * @param files maps names in the archive to paths in {@code base}; both with forward slashes
      * @throws IOException that names the first file that cannot be read
      */
     public void pack(Path base, Map<String, String> files) throws IOException {
+        pack(base, files, new Concurrency());
+    }
+
+    void pack(Path base, Map<String, String> files, Concurrency ahead) throws IOException {
         SortedMap<String, String> sorted =
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
-        try (FoundFiles found = new FoundFiles(base, sorted.values().iterator(), readers, new Concurrency())) {
+        try (FoundFiles found = new FoundFiles(base.toFile(), sorted.values().iterator(), readers, ahead)) {
             for (Map.Entry<String, String> file : sorted.entrySet()) {
                 addNext(found, file.getKey(), file.getValue());
             }
@@ -72,6 +76,8 @@ public final class TarPacker implements Closeable {
             add(found.next(), name);
         } catch (NoSuchFileException e) {
             throw new IOException("Cannot archive " + path + ": there is no such file", e);
+        } catch (AccessDeniedException e) {
+            throw new IOException("Cannot archive " + path + ": access denied", e);
         } catch (FileSystemException e) {
             String reason = e.getReason() != null ? e.getReason() : e.toString();
             throw new IOException("Cannot archive " + path + ": " + reason, e);
@@ -93,24 +99,23 @@ public final class TarPacker implements Closeable {
     }
 
     private void addFile(FoundFile file, String name) throws IOException {
-        long size = file.attributes().size();
-        if (addShortened(file, name, size)) {
-            contentBytes += size;
-            return;
-        }
-        byte[] header = TarHeader.of(name, size, file.attributes());
         byte[] content = file.content();
         if (content != null) {
-            if (content.length < size) {
-                throw shrank(file.path(), size, content.length);
+            if (!addShortened(file, name, content.length)) {
+                start(TarHeader.of(name, content.length, file.attributes()), name, content.length);
+                sink.write(content);
+                sink.write(TarHeader.fill(content.length));
             }
-            start(header, name, size);
-            sink.write(content);
-        } else {
-            copy(file.path(), header, name, size);
+            contentBytes += content.length;
+            return;
         }
-        sink.write(TarHeader.fill(size));
-        contentBytes += size;
+        try (InputStream in = FoundFile.open(file.path())) {
+            long size = FoundFile.size(in);
+            if (!addShortened(file, name, size)) {
+                copy(in, file, name, size);
+            }
+            contentBytes += size;
+        }
     }
 
     /** Adds a recipe in place of the file. Returns false, and adds nothing, if the file is to be sent as it is. */
@@ -146,25 +151,18 @@ public final class TarPacker implements Closeable {
         }
     }
 
-    private void copy(Path path, byte[] header, String name, long size) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
-        try (InputStream in = Files.newInputStream(path)) {
-            start(header, name, size);
-            long left = size;
-            while (left > 0) {
-                int n = FoundFile.read(in, path, buffer, (int) Math.min(buffer.length, left));
-                if (n == 0) {
-                    throw shrank(path, size, size - left);
-                }
-                sink.write(buffer, 0, n);
-                left -= n;
+    private void copy(InputStream in, FoundFile file, String name, long size) throws IOException {
+        start(TarHeader.of(name, size, file.attributes()), name, size);
+        long left = size;
+        while (left > 0) {
+            int n = FoundFile.read(in, file.path(), buffer, (int) Math.min(buffer.length, left));
+            if (n == 0) {
+                throw FoundFile.shrank(file.path(), size, size - left);
             }
+            sink.write(buffer, 0, n);
+            left -= n;
         }
-    }
-
-    private static IOException shrank(Path path, long size, long now) {
-        return new IOException(
-                "Cannot archive " + path + ": it shrank from " + size + " to " + now + " bytes while it was read");
+        sink.write(TarHeader.fill(size));
     }
 
     private void start(byte[] bytes, String name, long size) throws IOException {

@@ -4,27 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.Command;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -223,5 +229,64 @@ class FirstFilesTest {
         assertFalse(answers.isAll());
         assertTrue(answers.others);
         assertNull(answers.next());
+    }
+
+    @Test
+    void aValueIsRelativeToTheWorkspace() throws Exception {
+        Path sub = Files.createDirectory(workspace.resolve("sub"));
+        Files.writeString(sub.resolve("x"), "hi");
+        Path secret = Files.writeString(temp.resolve("secret"), "secret");
+        FirstAnswers answers = new FirstAnswers(workspace, Map.of("a", "/sub/x", "b", secret.toString()), BLOCK);
+        byte[] frames = answers.next();
+        assertEquals(1, answers.entries);
+        assertTrue(answers.others, "the second one is not there");
+        assertEquals("hi", new String(content(frames), StandardCharsets.UTF_8));
+    }
+
+    /** Its message is the engine's, too. */
+    @Test
+    void aFifoIsForTheEngineAndNotOpened() throws Exception {
+        assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
+        FirstAnswers answers = new FirstAnswers(workspace, Map.of("p", "p"), BLOCK);
+        answers.next();
+        assertTrue(answers.others);
+    }
+
+    @Test
+    void aFileThatIsReplacedAgainAndAgainIsNeverTwo() throws Exception {
+        Path file = Files.writeString(workspace.resolve("file"), "a");
+        Thread writer = new Thread(() -> {
+            try {
+                for (int i = 1; !Thread.currentThread().isInterrupted(); i++) {
+                    String content = String.valueOf((char) ('a' + i % 20)).repeat(1 + i % 20);
+                    Path beside = Files.writeString(workspace.resolve("beside"), content);
+                    Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        writer.start();
+        try {
+            for (int i = 0; i < 3_000; i++) {
+                FirstAnswers answers = new FirstAnswers(workspace, Map.of("file", "file"), BLOCK);
+                String content = new String(content(answers.next()), StandardCharsets.UTF_8);
+                assertTrue(answers.isAll(), "it did not shrink");
+                assertEquals(
+                        String.valueOf((char) ('a' + content.length() - 1)).repeat(content.length()), content);
+            }
+        } finally {
+            writer.interrupt();
+            writer.join();
+        }
+    }
+
+    /** Of the first file in some frames, which are members of gzip. */
+    private static byte[] content(byte[] frames) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new GZIPInputStream(new ByteArrayInputStream(frames)))) {
+            tar.getNextEntry();
+            return tar.readAllBytes();
+        }
     }
 }
