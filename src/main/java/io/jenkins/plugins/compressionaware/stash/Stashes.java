@@ -10,6 +10,8 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -41,6 +43,12 @@ public final class Stashes {
 
     private static final String CORES = ".tar.gz";
 
+    /** Most bytes of a file's name on the disks of Linux. */
+    private static final int LONGEST_NAME = 255;
+
+    private static final Charset FILE_NAMES =
+            Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()));
+
     /** Offset of the flags in a gzip header (RFC 1952). */
     private static final int GZIP_FLAGS = 3;
 
@@ -56,9 +64,10 @@ public final class Stashes {
         this.folder = folder;
     }
 
-    /** Path of a stash that is stored as frames. */
+    /** Path of a stash that is stored as frames: under core's name if ours, which is longer, is too long for a disk. */
     public Path ours(String name) {
-        return file(name, OURS);
+        boolean isTooLong = (onDisk(name) + OURS).getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME;
+        return file(name, isTooLong ? CORES : OURS);
     }
 
     private Path cores(String name) {
@@ -66,11 +75,16 @@ public final class Stashes {
     }
 
     private Path file(String name, String suffix) {
-        Path file = folder.resolve(name + suffix);
+        Path file = folder.resolve(onDisk(name) + suffix);
         if (!folder.equals(file.getParent())) {
             throw new IllegalArgumentException("Not the name of a stash: " + name);
         }
         return file;
+    }
+
+    /** With question marks for what file names cannot have here, such as an umlaut in the C locale: core's {@code java.io.File} writes these, too. */
+    private static String onDisk(String name) {
+        return FILE_NAMES.newEncoder().canEncode(name) ? name : new String(name.getBytes(FILE_NAMES), FILE_NAMES);
     }
 
     /** The file of a stash; null if there is none. */
@@ -102,7 +116,9 @@ public final class Stashes {
     /** Deletes core's file of a stash that has a new file of ours: it would reappear if this plugin were removed. */
     public void replacedByOurs(String name) {
         try {
-            Files.deleteIfExists(cores(name));
+            if (!ours(name).equals(cores(name))) {
+                Files.deleteIfExists(cores(name));
+            }
         } catch (IOException e) { // such as a virus scanner that has it open; the new file counts all the same
             LOGGER.log(Level.WARNING, e, () -> "Cannot delete the earlier stash " + cores(name));
         }

@@ -11,6 +11,8 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -153,5 +156,48 @@ class StashesTest {
             commit.run();
             return null;
         };
+    }
+
+    /** With core's suffix it has 255 bytes, the most on the disks of Linux. */
+    @Test
+    void theLongestNameOfCoreIsPossible() throws Exception {
+        for (String name : List.of("n".repeat(247), "n".repeat(248), "\u00e4".repeat(124))) {
+            Path partial = stashes.newPartial();
+            Path file = Files.move(Files.writeString(partial, "ours"), stashes.ours(name));
+            stashes.replacedByOurs(name);
+            assertEquals(file, stashes.find(name));
+            Stashes copy = new Stashes(tmp.resolve("copy"));
+            stashes.copyTo(copy);
+            assertEquals("ours", Files.readString(copy.find(name)));
+        }
+    }
+
+    /** Core's way, through {@code java.io.File}. */
+    @Test
+    void aNameThatTheControllersLocaleLacksIsPossible() throws Exception {
+        ProcessBuilder posix = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                InTheCLocale.class.getName(),
+                folder.toString());
+        posix.environment().put("LC_ALL", "C");
+        posix.redirectErrorStream(true);
+        Process process = posix.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), said);
+        assertEquals("r?sultats.tar.gz r?sultats.tar.zst", said.trim());
+    }
+
+    /** Prints the names of core's file and ours. */
+    static final class InTheCLocale {
+        public static void main(String[] arguments) throws IOException {
+            Stashes stashes = new Stashes(Path.of(arguments[0]));
+            stashes.newPartial();
+            new FileOutputStream(new File(arguments[0], "r\u00e9sultats.tar.gz")).close();
+            String cores = stashes.find("r\u00e9sultats").getFileName().toString();
+            Files.createFile(stashes.ours("r\u00e9sultats"));
+            System.out.println(cores + " " + stashes.find("r\u00e9sultats").getFileName());
+        }
     }
 }
