@@ -7,6 +7,7 @@ import hudson.model.BuildListener;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.model.Run;
+import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.agent.EarlierBuild;
 import io.jenkins.plugins.compressionaware.agent.Indexing;
@@ -15,6 +16,7 @@ import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer.Kind;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
@@ -33,6 +35,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import jenkins.model.StandardArtifactManager;
+import jenkins.util.BuildListenerAdapter;
 import jenkins.util.SystemProperties;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -80,10 +83,22 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     }
 
     @Override
-    public void archive(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)
+    public void archive(
+            FilePath workspace, Launcher launcher, @CheckForNull BuildListener listener, Map<String, String> found)
             throws IOException, InterruptedException {
+        // other plugins may pass no listener: core's manager does without
+        BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
+        OneLine.run(() -> archiveNow(workspace, launcher, log, found));
+    }
+
+    private void archiveNow(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)
+            throws IOException, InterruptedException {
+        Computer computer = workspace.toComputer();
+        boolean onWindows = computer != null && Boolean.FALSE.equals(computer.isUnix());
+        Map<String, String> artifacts = new HashMap<>();
+        // as core's tar does with names from there
+        found.forEach((name, path) -> artifacts.put(onWindows ? name.replace('\\', '/') : name, path));
         // an unstash whose agent died may have left some behind
-        Map<String, String> artifacts = new HashMap<>(found);
         artifacts.values().removeIf(PartialPath::isIn);
         long start = System.nanoTime();
         GlobalPolicy policy = GlobalPolicy.configured();

@@ -11,6 +11,7 @@ import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.remote.Selection;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stash.StashCopy;
 import io.jenkins.plugins.compressionaware.stash.Stasher;
@@ -43,7 +44,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         String others = Util.fixEmpty(excludes) == null ? "" : excludes + ',';
         Selection.Matching files = new Selection.Matching(includes, others + PartialPath.PATTERN, useDefaultExcludes);
-        new Stasher(build, name, workspace, launcher, listener).run(files, allowEmpty);
+        OneLine.run(() -> new Stasher(build, name, workspace, launcher, listener).run(files, allowEmpty));
     }
 
     @Override
@@ -54,7 +55,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             @NonNull EnvVars env,
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
-        new Unstasher(build, name, workspace, env.get("WORKSPACE"), listener).run();
+        OneLine.run(() -> new Unstasher(build, name, workspace, env.get("WORKSPACE"), listener).run());
     }
 
     @Override

@@ -7,7 +7,7 @@ import hudson.model.Run;
 import hudson.security.ACL;
 import hudson.security.ACLContext;
 import java.io.IOException;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -24,7 +24,8 @@ public final class BuildRecorder extends TransferListener {
     /** Seconds from a transfer until its build is saved, once for all transfers in between. A crash can lose that much. */
     private static final int SAVE_AFTER = 2;
 
-    private final Set<Run<?, ?>> unsaved = ConcurrentHashMap.newKeySet();
+    /** With whether the build was over at its last transfer: a Maven module archives after its end, which then has saved nothing of it. */
+    private final Map<Run<?, ?>, Boolean> unsaved = new ConcurrentHashMap<>();
 
     @Override
     public void completed(Transfer transfer, TransferResult result) {
@@ -40,7 +41,7 @@ public final class BuildRecorder extends TransferListener {
         Run<?, ?> build = buildOf(transfer);
         if (build != null) {
             transfersOf(build).add(result);
-            if (unsaved.add(build)) {
+            if (unsaved.put(build, !build.isLogUpdated()) == null) {
                 // if refused, the next transfer or the build's end saves it
                 Later.run(SAVE_AFTER, () -> save(build), () -> unsaved.remove(build));
             }
@@ -69,9 +70,9 @@ public final class BuildRecorder extends TransferListener {
 
     private void save(Run<?, ?> build) {
         // first: a transfer added from now on needs another save
-        unsaved.remove(build);
-        if (!build.isLogUpdated()) {
-            // the build's end has saved it, and it may have been deleted since
+        boolean wasOver = Boolean.TRUE.equals(unsaved.remove(build));
+        boolean isSaved = !wasOver && !build.isLogUpdated(); // by its end
+        if (isSaved || !build.getRootDir().isDirectory()) { // or it has been deleted
             return;
         }
         try {

@@ -1,0 +1,120 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import hudson.AbortException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.apache.tools.ant.BuildException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class OneLineTest {
+    private final Logger logger = Logger.getLogger(OneLine.class.getName());
+    private final List<LogRecord> records = new ArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord message) {
+            records.add(message);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @BeforeEach
+    void listen() {
+        logger.setLevel(Level.FINE);
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.removeHandler(handler);
+        logger.setLevel(null);
+    }
+
+    private static Exception outcome(Exception failure) {
+        return assertThrows(
+                Exception.class,
+                () -> OneLine.run(() -> {
+                    if (failure instanceof RuntimeException e) {
+                        throw e;
+                    } else if (failure instanceof InterruptedException e) {
+                        throw e;
+                    }
+                    throw (IOException) failure;
+                }));
+    }
+
+    record Shown(Exception failure, String line) {}
+
+    static Stream<Shown> failures() {
+        return Stream.of(
+                new Shown(new IOException("Cannot archive a: access denied"), "Cannot archive a: access denied"),
+                new Shown(new IOException("two\nlines"), "two lines"),
+                new Shown(new EOFException(), "java.io.EOFException"),
+                new Shown(new AccessDeniedException("/x"), "java.nio.file.AccessDeniedException: /x"),
+                new Shown(new FileSystemException("/x", null, "No space left on device"), "/x: No space left on device"),
+                new Shown(new IOException("no workspace", new BuildException("basedir")), "no workspace"),
+                new Shown(new InvalidPathException("a", "Malformed"), "Malformed: a"));
+    }
+
+    /** Jenkins prints the message of an {@link AbortException} and no more. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aFailureIsOneLine(Shown shown) {
+        Exception outcome = outcome(shown.failure);
+        assertSame(AbortException.class, outcome.getClass());
+        assertEquals(shown.line, outcome.getMessage());
+        assertSame(shown.failure, outcome.getCause());
+        assertEquals(Level.FINE, records.get(0).getLevel());
+        assertSame(shown.failure, records.get(0).getThrown());
+    }
+
+    @Test
+    void anAbortHasNoTrace() {
+        InterruptedException abort = new InterruptedException("in a read");
+        Exception outcome = outcome(abort);
+        assertSame(InterruptedException.class, outcome.getClass());
+        assertNotSame(abort, outcome);
+        assertEquals(0, outcome.getStackTrace().length);
+        assertSame(abort, records.get(0).getThrown());
+    }
+
+    @Test
+    void aFaultInAProgramKeepsItsTrace() {
+        for (Exception fault : List.of(
+                new IOException("The agent failed", new NullPointerException()),
+                new IOException("The agent failed", new IOException(new NoClassDefFoundError())),
+                new IllegalStateException())) {
+            assertSame(fault, outcome(fault));
+        }
+        assertEquals(List.of(), records);
+    }
+
+    @Test
+    void whatIsOneLineAlreadyStays() {
+        AbortException refused = new AbortException("No files included in stash");
+        assertSame(refused, outcome(refused));
+    }
+}
