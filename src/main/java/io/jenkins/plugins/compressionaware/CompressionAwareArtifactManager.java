@@ -88,7 +88,10 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             throws IOException, InterruptedException {
         // other plugins may pass no listener: core's manager does without
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
-        OneLine.run(() -> archiveNow(workspace, launcher, log, found));
+        OneLine.of(() -> {
+            archiveNow(workspace, launcher, log, found);
+            return null;
+        });
     }
 
     private void archiveNow(FilePath workspace, Launcher launcher, BuildListener listener, Map<String, String> found)

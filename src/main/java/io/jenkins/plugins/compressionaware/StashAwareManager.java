@@ -44,7 +44,10 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             throws IOException, InterruptedException {
         String others = Util.fixEmpty(excludes) == null ? "" : excludes + ',';
         Selection.Matching files = new Selection.Matching(includes, others + PartialPath.PATTERN, useDefaultExcludes);
-        OneLine.run(() -> new Stasher(build, name, workspace, launcher, listener).run(files, allowEmpty));
+        OneLine.of(() -> {
+            new Stasher(build, name, workspace, launcher, listener).run(files, allowEmpty);
+            return null;
+        });
     }
 
     @Override
@@ -55,7 +58,10 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             @NonNull EnvVars env,
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
-        OneLine.run(() -> new Unstasher(build, name, workspace, env.get("WORKSPACE"), listener).run());
+        OneLine.of(() -> {
+            new Unstasher(build, name, workspace, env.get("WORKSPACE"), listener).run();
+            return null;
+        });
     }
 
     @Override

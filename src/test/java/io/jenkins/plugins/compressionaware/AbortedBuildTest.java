@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.model.FreeStyleBuild;
@@ -52,6 +53,7 @@ class AbortedBuildTest extends OnJenkins {
         Pattern ended = Pattern.compile(
                 "Artifacts: ended after [0-9.]+ s with [0-9.]+ [MG]B raw, [0-9.]+ [kMG]?B wire; it wa(s|ited) ");
         assertTrue(ended.matcher(log).find(), log);
+        assertFalse(log.contains("\tat "), log);
     }
 
     private void makeHugeFile() throws Exception {

@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,8 @@ import java.util.TreeMap;
 import jenkins.model.ArtifactManager;
 import jenkins.model.StandardArtifactManager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tree that lands is the tree that core lands. */
 class DifferentialTest extends OnJenkins {
@@ -98,6 +101,38 @@ class DifferentialTest extends OnJenkins {
         assertEquals("1", Files.readString(archiveOf(ours).resolve("full/file")));
         assertTrue(Files.isSymbolicLink(archiveOf(ours).resolve("empty")));
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("a non-empty folder stands in its place. It is full"));
+    }
+
+    /** Core takes every value relative to the workspace, a folder without its content, and no listener. By first calls, and by the engine. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "zstd"})
+    void valuesAsOtherPluginsPassThem(String codec) throws Exception {
+        factory.setCodec(codec);
+        usePlugin();
+        Slave agent = Agents.TCP.start(agents, r);
+        FilePath workspace = agent.getRootPath().child("values");
+        Files.writeString(Path.of(agent.getRootPath().getRemote()).resolve("outside"), "outside");
+        workspace.child("target/classes/a").write("1", "UTF-8");
+        workspace.child("sub/report.html").write("2", "UTF-8");
+        workspace.child(workspace.getRemote().substring(1) + "/sub/x").write("3", "UTF-8");
+        Map<String, String> files = Map.of(
+                "report.html", "/sub/report.html",
+                "again", "//sub//report.html",
+                "dots", "./sub/../sub/report.html",
+                "classes", "target/classes",
+                "above", "../outside",
+                "x", workspace.getRemote() + "/sub/x");
+        FreeStyleProject job = r.createFreeStyleProject();
+        for (FilePath place : List.of(workspace, new FilePath(new File(workspace.getRemote())))) {
+            FreeStyleBuild cores = r.buildAndAssertSuccess(job);
+            FreeStyleBuild ours = r.buildAndAssertSuccess(job);
+            Launcher launcher = agent.createLauncher(quiet);
+            for (FreeStyleBuild build : List.of(cores, ours)) {
+                manager(build, cores).archive(place, launcher, null, files);
+            }
+            assertEquals("2", Files.readString(archiveOf(ours).resolve("report.html")));
+            assertEquals(treeOf(cores), treeOf(ours));
+        }
     }
 
     private static ArtifactManager manager(FreeStyleBuild build, FreeStyleBuild cores) {

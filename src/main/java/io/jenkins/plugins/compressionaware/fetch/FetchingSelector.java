@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.report.LogLine;
+import io.jenkins.plugins.compressionaware.report.OneLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -86,7 +87,7 @@ final class FetchingSelector extends BuildSelector {
             log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
         }
-        if (files.members().isEmpty() || !fetch.run(files, transfer)) {
+        if (files.members().isEmpty() || !OneLine.of(() -> fetch.run(files, transfer))) {
             return artifacts;
         }
         if (step.isFingerprintArtifacts()) {

@@ -23,33 +23,35 @@ public final class OneLine {
     private OneLine() {}
 
     @FunctionalInterface
-    public interface Work {
-        void run() throws IOException, InterruptedException;
+    public interface Work<R> {
+        R run() throws IOException, InterruptedException;
     }
 
     /**
-     * Does the work of a step.
+     * Does the work of a step. What it throws has no stack trace, since Pipeline and Copy Artifact print one even then.
      *
-     * @throws AbortException       in place of a failure that is no fault in a program
-     * @throws InterruptedException without a stack trace: Pipeline prints it with the cause of the abort
+     * @throws AbortException in place of a failure that is no fault in a program
      */
-    public static void run(Work work) throws IOException, InterruptedException {
+    public static <R> R of(Work<R> work) throws IOException, InterruptedException {
         try {
-            work.run();
+            return work.run();
         } catch (AbortException e) {
             throw e;
         } catch (InterruptedException e) {
             LOGGER.log(Level.FINE, "A step was aborted", e);
-            InterruptedException aborted = new InterruptedException("The transfer was interrupted");
-            aborted.setStackTrace(new StackTraceElement[0]);
-            throw aborted;
+            throw traceless(new InterruptedException("The transfer was interrupted"));
         } catch (IOException | InvalidPathException e) {
             if (Causes.of(e).anyMatch(OneLine::isFault)) {
                 throw e;
             }
             LOGGER.log(Level.FINE, "A step failed", e);
-            throw (IOException) new AbortException(LogLine.oneLine(reason(e))).initCause(e);
+            throw traceless(new AbortException(LogLine.oneLine(reason(e))));
         }
+    }
+
+    private static <E extends Exception> E traceless(E shown) {
+        shown.setStackTrace(new StackTraceElement[0]);
+        return shown;
     }
 
     /** Not for what says that an agent was lost, a pattern of a stash is wrong, or a disk or a name is at fault. */

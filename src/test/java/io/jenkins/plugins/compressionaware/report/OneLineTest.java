@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -56,7 +57,7 @@ class OneLineTest {
     private static Exception outcome(Exception failure) {
         return assertThrows(
                 Exception.class,
-                () -> OneLine.run(() -> {
+                () -> OneLine.of(() -> {
                     if (failure instanceof RuntimeException e) {
                         throw e;
                     } else if (failure instanceof InterruptedException e) {
@@ -86,7 +87,8 @@ class OneLineTest {
         Exception outcome = outcome(shown.failure);
         assertSame(AbortException.class, outcome.getClass());
         assertEquals(shown.line, outcome.getMessage());
-        assertSame(shown.failure, outcome.getCause());
+        assertNull(outcome.getCause());
+        assertEquals(0, outcome.getStackTrace().length);
         assertEquals(Level.FINE, records.get(0).getLevel());
         assertSame(shown.failure, records.get(0).getThrown());
     }

@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import hudson.FilePath;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.model.StreamBuildListener;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.testkit.Command;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** A failure that a user can act on is one line of the build log, without a stack trace. */
+@Timeout(120)
+class FailuresInTheLogTest extends OnJenkins {
+    /** With first calls and with the engine; a FIFO that is opened ends no build. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "zstd"})
+    void aFifoIsRefusedInOneLine(String codec) throws Exception {
+        factory.setCodec(codec);
+        usePlugin();
+        Slave agent = Agents.TCP.start(agents, r);
+        for (String step : List.of("archiveArtifacts '*'", "stash 's'")) {
+            WorkflowJob job = pipeline("node('" + agent.getNodeName() + "') { sh 'rm -f p; mkfifo p; echo x > f'; " + step
+                    + " }");
+            assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
+        }
+    }
+
+    @Test
+    void aFreestyleJobPrintsOneLine() throws Exception {
+        usePlugin();
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = archiving(agent);
+        assumeTrue(
+                Command.works("mkfifo", workspaceOf(agent, job).resolve("p").toString()), "Untested: no FIFO here");
+        assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
+    }
+
+    private static void assertOneLine(String reason, Run<?, ?> build) throws Exception {
+        String log = JenkinsRule.getLog(build);
+        assertEquals(1, log.lines().filter(line -> line.endsWith(reason)).count(), log);
+        assertFalse(log.contains("\tat "), log);
+    }
+
+    /** As of a Maven module, which archives after its own end. */
+    @Test
+    void whatABuildArchivesAfterItsEndIsRemembered() throws Exception {
+        usePlugin();
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
+        FilePath workspace = agent.getRootPath().child("module");
+        workspace.child("a.jar").write("1", "UTF-8");
+        var quiet = new StreamBuildListener(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
+        new CompressionAwareArtifactManager(build)
+                .archive(workspace, agent.createLauncher(quiet), null, Map.of("a.jar", "a.jar"));
+        Path saved = build.getRootDir().toPath().resolve("build.xml");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Files.readString(saved).contains(BuildTransfers.class.getSimpleName()));
+    }
+}
