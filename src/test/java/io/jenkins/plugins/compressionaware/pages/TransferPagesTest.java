@@ -120,7 +120,7 @@ class TransferPagesTest extends OnJenkins {
         assertEquals("Archive failed | | 7 | 0 B | 5.00 MB | 2.00 s | 0.00 MB/s | \u2013", row(page, 3));
         assertFalse(page.asXml().contains("secret-name"), "a file's name");
         String summary =
-                "2 transfers: 100.0 MB in 8.00 s (12.5 MB/s), 40.0 MB (40 %) sent; limited by the link; 1 not completed.";
+                "2 transfers: 100.0 MB in 8.00 s (12.5 MB/s), 40.0 MB (40 %) sent; longest stage: the link; 1 not completed.";
         assertTrue(page.asNormalizedText().replace('\u00a0', ' ').contains(summary), page.asNormalizedText());
         String buildPage = page(build.getUrl()).getElementById("main-panel").asNormalizedText();
         assertTrue(buildPage.replace('\u00a0', ' ').contains("Artifact transfers: " + summary), buildPage);

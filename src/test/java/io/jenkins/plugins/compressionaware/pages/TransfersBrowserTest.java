@@ -122,7 +122,7 @@ class TransfersBrowserTest extends OnJenkins {
         }
         try (Browser browser = new Browser("de")) {
             browser.open(buildPage);
-            browser.withText("table.artifact-transfers", "Begrenzt durch");
+            browser.withText("table.artifact-transfers", "L\u00e4ngste Stufe");
             browser.withText("table.artifact-transfers .artifact-transfers-trouble", "fehlgeschlagen");
             browser.open(jobPage);
             browser.withText("table.artifact-transfers", "Gesendet");
