@@ -14,6 +14,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,9 +46,6 @@ public final class Stashes {
 
     /** Most bytes of a file's name on the disks of Linux. */
     private static final int LONGEST_NAME = 255;
-
-    private static final Charset FILE_NAMES =
-            Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()));
 
     /** Offset of the flags in a gzip header (RFC 1952). */
     private static final int GZIP_FLAGS = 3;
@@ -84,7 +82,13 @@ public final class Stashes {
 
     /** With question marks for what file names cannot have here, such as an umlaut in the C locale: core's {@code java.io.File} writes these, too. */
     private static String onDisk(String name) {
-        return FILE_NAMES.newEncoder().canEncode(name) ? name : new String(name.getBytes(FILE_NAMES), FILE_NAMES);
+        try {
+            Path.of(name);
+            return name;
+        } catch (InvalidPathException e) {
+            Charset here = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+            return new String(name.getBytes(here), here);
+        }
     }
 
     /** The file of a stash; null if there is none. */

@@ -50,30 +50,21 @@ record FoundFile(
         return new FoundFile(path, attributes, target, isSmall ? small(path) : null, System.nanoTime() - start);
     }
 
-    /** Null if another file, or more content, has come since. */
+    /** Null if it has become large. */
     @CheckForNull
     private static byte[] small(Path path) throws IOException {
-        try (InputStream in = open(path)) {
-            long size = size(in);
-            if (size > SMALL) {
-                return null;
-            }
-            byte[] content = new byte[(int) size];
+        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] content = new byte[(int) Math.min(size(in), SMALL + 1)];
             int length = read(in, path, content, content.length);
-            if (length < size) {
-                throw shrank(path, size, length);
+            if (length < content.length) {
+                throw shrank(path, content.length, length);
             }
-            return content;
+            return length > SMALL ? null : content;
         }
     }
 
-    /** Opens a file once for all that is read of it: a file that is renamed over it changes nothing. */
-    static InputStream open(Path path) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
-        return Files.newInputStream(path);
-    }
-
-    /** Bytes of an opened file, at its start. */
+    /** Bytes of the file that is open: another one may have its name by now. */
     static long size(InputStream in) throws IOException {
         long size = in.skip(Long.MAX_VALUE); // only to the end: the stream of a file seeks
         in.skip(Long.MIN_VALUE);

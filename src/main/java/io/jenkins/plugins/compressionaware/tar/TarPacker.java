@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ public final class TarPacker implements Closeable {
             contentBytes += content.length;
             return;
         }
-        try (InputStream in = FoundFile.open(file.path())) {
+        try (InputStream in = Files.newInputStream(file.path())) {
             long size = FoundFile.size(in);
             if (!addShortened(file, name, size)) {
                 copy(in, file, name, size);

@@ -82,6 +82,17 @@ class WorkspaceFilesTest {
     }
 
     @Test
+    void aLinkToAFifoIsSentAsALink() throws IOException {
+        assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("p"));
+        Sink sink = new Sink();
+        try (TarPacker packer = new TarPacker(sink)) {
+            packer.pack(workspace, Map.of("link", "link"));
+        }
+        assertEquals("p", tar(sink).getNextEntry().getLinkName());
+    }
+
+    @Test
     void aSocketIsRefused() throws IOException {
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(workspace.resolve("s")));

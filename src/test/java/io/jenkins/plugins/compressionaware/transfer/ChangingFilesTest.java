@@ -127,7 +127,7 @@ class ChangingFilesTest {
     void fileWithoutReadPermission() throws Exception {
         Files.setPosixFilePermissions(later, PosixFilePermissions.fromString("---------"));
         assumeFalse(Files.isReadable(later), "Untested: a file without read permission, since root may read it");
-        assertRefused("Cannot archive later: ", () -> {});
+        assertRefused("Cannot archive later: access denied", () -> {});
     }
 
     private void assertRefused(String reason, Change change) throws Exception {
