@@ -25,6 +25,11 @@ final class Correction {
 
     /** The factor to apply to the built-in figure. */
     double factor(int rung) {
+        return Math.exp(common + deviation(rung));
+    }
+
+    /** The rung's own part and what its neighbours let expect, by weight. */
+    private double deviation(int rung) {
         double weights = 0;
         double sum = 0;
         for (int i = 0; i < own.length; i++) {
@@ -32,7 +37,7 @@ final class Correction {
             weights += weight;
             sum += weight * own[i];
         }
-        return Math.exp(common + (weights == 0 ? 0 : sum / weights));
+        return weights == 0 ? 0 : sum / weights;
     }
 
     /**
@@ -43,7 +48,8 @@ final class Correction {
         double error = Math.log(actual / expected);
         double gain = Math.max(GAIN, 1 / (measured[rung] + 1));
         common += error * gain * COMMON;
-        own[rung] += error * gain * (1 - COMMON);
+        // the error is that of the expectation, which an own part of few or old measurements has hardly shaped
+        own[rung] = deviation(rung) + error * gain * (1 - COMMON);
         measured[rung]++;
     }
 
