@@ -18,11 +18,15 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, RuntimeException> {
     /** See proc_sys_kernel(5). Containers on one machine see the same. */
-    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    /** Processors that the kernel runs, however few of them a container may use; see sysfs-devices-system-cpu. */
+    static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
     /**
      * @param bootId        the kernel's identity since it was started; null where there is none, as on anything but Linux
      * @param processors    number that the JVM may use
+     * @param wholeMachine  whether those are all that the kernel runs; false where it does not say
      * @param system        as in {@code os.name}
      * @param arch          as in {@code os.arch}
      * @param controllerUrl URL at which an inbound agent has found the controller; null for other agents
@@ -30,12 +34,14 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
     public record Answer(
             @CheckForNull String bootId,
             int processors,
+            boolean wholeMachine,
             String system,
             String arch,
             @CheckForNull String controllerUrl) implements Serializable {
-        /** Processors that both JVMs share; 0 if they run on two machines, or have different shares of one, as containers do. */
+        /** Processors that both JVMs share; 0 if they run on two machines, or one has but a share of its machine, as a container with a limit does. */
         public int sharedProcessors(Answer other) {
-            return bootId != null && bootId.equals(other.bootId) && processors == other.processors ? processors : 0;
+            boolean same = bootId != null && bootId.equals(other.bootId);
+            return same && wholeMachine && other.wholeMachine ? processors : 0;
         }
     }
 
@@ -43,20 +49,37 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
     public Answer call() {
         Engine engine = Engine.current();
         URL url = engine == null ? null : engine.getHudsonUrl();
+        int processors = Runtime.getRuntime().availableProcessors();
         return new Answer(
-                bootId(),
-                Runtime.getRuntime().availableProcessors(),
+                line(BOOT_ID),
+                processors,
+                processors == count(line(ONLINE)),
                 System.getProperty("os.name"),
                 System.getProperty("os.arch"),
                 url == null ? null : url.toString());
     }
 
     @CheckForNull
-    static String bootId() {
+    static String line(Path file) {
         try {
-            return Files.readString(BOOT_ID).strip();
+            return Files.readString(file).strip();
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** Length of a list such as {@code 0-3,8}; 0 if there is none, or it is something else. */
+    static int count(@CheckForNull String list) {
+        int count = 0;
+        try {
+            for (String range : list == null ? new String[0] : list.split(",")) {
+                int dash = range.indexOf('-');
+                int last = Integer.parseInt(range.substring(dash + 1));
+                count += dash < 0 ? 1 : last - Integer.parseInt(range.substring(0, dash)) + 1;
+            }
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+        return count;
     }
 }

@@ -1,14 +1,22 @@
 package io.jenkins.plugins.compressionaware.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AskAgentTest {
     private static AskAgent.Answer on(String bootId, int processors) {
-        return new AskAgent.Answer(bootId, processors, "Linux", "amd64", null);
+        return on(bootId, processors, true);
+    }
+
+    private static AskAgent.Answer on(String bootId, int processors, boolean wholeMachine) {
+        return new AskAgent.Answer(bootId, processors, wholeMachine, "Linux", "amd64", null);
     }
 
     @Test
@@ -16,13 +24,29 @@ class AskAgentTest {
         AskAgent.Answer answer = on("a", 4);
         assertEquals(4, answer.sharedProcessors(on("a", 4)));
         assertEquals(0, answer.sharedProcessors(on("b", 4)));
-        assertEquals(0, answer.sharedProcessors(on("a", 2)), "a container with its own share");
         assertEquals(0, on(null, 4).sharedProcessors(on(null, 4)), "nothing is known");
+    }
+
+    /** Pods of one node have its boot ID, and often equal limits. */
+    @Test
+    void containersWithEqualLimitsShareNoProcessors() {
+        assertEquals(0, on("a", 2, false).sharedProcessors(on("a", 2, false)));
+        assertEquals(0, on("a", 4, true).sharedProcessors(on("a", 2, false)));
+        assertEquals(0, on("a", 2, false).sharedProcessors(on("a", 4, true)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "0-3, 4", "'0-3,8', 5", "'0,2-3,10-11', 5", "'', 0", "all, 0", "0-, 0", ", 0"})
+    void theKernelListsItsProcessors(String list, int expected) {
+        assertEquals(expected, AskAgent.count(list));
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
     void thisMachineIsKnownAgain() {
-        assertEquals(4, on(AskAgent.bootId(), 4).sharedProcessors(on(AskAgent.bootId(), 4)));
+        String bootId = AskAgent.line(AskAgent.BOOT_ID);
+        assertNotNull(bootId);
+        assertEquals(bootId, AskAgent.line(AskAgent.BOOT_ID));
+        assertTrue(AskAgent.count(AskAgent.line(AskAgent.ONLINE)) > 0);
     }
 }
