@@ -36,7 +36,7 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     private static final double UNPACK = 1.0;
 
     /** Nanoseconds per raw byte of a stage; 0 for a limit that is not a stage. */
-    private double time(Limit stage, CostPerByte cost) {
+    double time(Limit stage, CostPerByte cost) {
         return switch (stage) {
             case READING -> read;
             case COMPRESSION -> cost.compress() / threads;

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
+import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import java.util.List;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -34,10 +35,11 @@ public final class Selector {
     private static final double DIRECT = 0.5;
 
     /**
-     * Requests between processes that share processors spend most of their time waiting for a processor: the factor is the number of runnable
-     * threads, about eight, divided by that of processors.
+     * Threads that are ready to run where both ends share processors. A request waits for processors most of its time if there are fewer of those.
      */
-    private static final double CROWD = 4;
+    private static final double RUNNABLE = 8;
+
+    private static final CostPerByte STORED = new CostPerByte(0, 1, 0);
 
     private final int threads;
     private final Chooser chooser;
@@ -68,7 +70,7 @@ public final class Selector {
     /** The same for a block whose look is known. */
     public synchronized Decision choose(Look look, int length, String fileName) {
         FamilyEstimates family = families.of(Family.of(look, fileName));
-        CostModel model = new CostModel(read, laneCost(), carry, threads, sharedProcessors);
+        CostModel model = model(laneCost());
         int before = family.current;
         int rung = chooser.choose(family, model);
         log.chosen(model, Chooser.expected(family, rung), length, before >= 0 && before != family.current);
@@ -76,7 +78,17 @@ public final class Selector {
     }
 
     private double laneCost() {
-        return direct && sharedProcessors > 0 ? lanes.cost() / CROWD : lanes.cost();
+        double cost = lanes.cost();
+        if (!direct || sharedProcessors == 0) {
+            return cost;
+        }
+        double crowd = Math.max(1, RUNNABLE / sharedProcessors);
+        // the rest of a long request is the link's: processors delay no byte by more than the work on it, once for each in the crowd
+        return Math.max(cost / crowd, cost - crowd * model(cost).time(Limit.PROCESSORS, STORED));
+    }
+
+    private CostModel model(double lane) {
+        return new CostModel(read, lane, carry, threads, sharedProcessors);
     }
 
     /**

@@ -10,6 +10,8 @@ import java.util.EnumSet;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SelectorTest {
     @Test
@@ -47,6 +49,22 @@ class SelectorTest {
         assertThrows(IllegalArgumentException.class, () -> new AutoOptions(-1, 2, 1, Set.of()));
         assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 20, 1, Set.of()));
         assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 19, 0, Set.of()));
+    }
+
+    /** 100 Mbit/s between processes of one machine: what waits for a link does not wait for processors. */
+    @ParameterizedTest
+    @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
+    void sharedProcessorsExplainASlowRequestOnlyInPart(int processors, double nanosPerByte, double most) {
+        Selector selector = new Selector(new AutoOptions(0, 0, 2, EnumSet.of(Codec.ZSTD)));
+        selector.sharedProcessors(processors);
+        selector.lanes(1, true);
+        for (int i = 0; i < 50; i++) {
+            selector.sent(new LaneWrite(1_000_000, (long) (1_000_000 * nanosPerByte), 0, 0));
+            selector.choose(Look.TEXT, 200_000, "a.txt");
+        }
+        Reason reason = selector.reason();
+        assertEquals(Limit.LINK, reason.limit());
+        assertEquals(most, reason.bytesPerSecond(), most / 10);
     }
 
     @Test
