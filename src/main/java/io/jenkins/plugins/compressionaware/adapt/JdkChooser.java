@@ -64,6 +64,11 @@ public final class JdkChooser {
         answered = true;
     }
 
+    /** Nanoseconds per wire byte on one lane that has always something to write; NaN where it waits for blocks, as an empty window makes any link fast. */
+    public synchronized double linkNanosPerByte() {
+        return busy > starved && answered ? busy / bytes : Double.NaN;
+    }
+
     /** Nanoseconds per wire byte on one lane; negative until known. */
     public synchronized double nanosPerByte() {
         return answered && bytes > 0 ? busy / bytes : -1;

@@ -27,6 +27,7 @@ final class LaneRate {
     private double roundTrip;
     private double rate = FIRST_GUESS;
     private boolean guessed = true;
+    private boolean known;
 
     private double bytes;
     private double writing;
@@ -42,6 +43,12 @@ final class LaneRate {
 
     void roundTrip(double nanos) {
         roundTrip = nanos;
+    }
+
+    /** See {@link Selector#link}. */
+    void known(double nanosPerByte) {
+        rate = 1 / nanosPerByte;
+        known = true;
     }
 
     /** See {@link Selector#sent}. */
@@ -66,9 +73,9 @@ final class LaneRate {
             if (sent > 2 * WINDOW * lanes) {
                 guessed = false;
             }
-        } else {
+        } else if (!known || !windowed || sent > WINDOW * lanes) {
             // its writes may only be as fast as an empty window accepts them, so they are believed up to twice the
-            // known rate
+            // known rate, and not at all where the rate is known from before
             rate = Math.max(throughout, Math.min(2 * rate, Math.max(rate, whileWriting)));
         }
     }

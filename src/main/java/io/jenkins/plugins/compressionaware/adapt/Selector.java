@@ -131,6 +131,15 @@ public final class Selector {
         carry = direct ? DIRECT : CHANNEL;
     }
 
+    /**
+     * Sets what is known of the lanes before they have written anything.
+     *
+     * @param nanosPerByte over all lanes together, above 0
+     */
+    public synchronized void link(double nanosPerByte) {
+        lanes.known(nanosPerByte);
+    }
+
     /** Sets the time of an empty call to the other end and back. */
     public synchronized void roundTrip(long nanos) {
         lanes.roundTrip(nanos);

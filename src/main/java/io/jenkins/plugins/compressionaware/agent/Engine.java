@@ -4,8 +4,10 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
@@ -75,6 +77,7 @@ final class Engine implements SenderWatch, Closeable {
                     credits,
                     receiver.credit(),
                     facts.roundTrip().nanos(),
+                    AgentKind.of(workspace, running.transfer().job()).uplinkNanosPerByte(),
                     facts.sharedProcessors(),
                     direct.offer(),
                     AgentCodecs.bell(workspace.getChannel(), facts.platform()),
@@ -114,6 +117,9 @@ final class Engine implements SenderWatch, Closeable {
 
     static String describe(CodecProbe.Unusable lacking) {
         String codec = lacking.codec().symbol();
+        if (lacking.replacement() == null && lacking.codec() == Codec.ZSTD) {
+            return Messages.AgentTransfer_agentLacksZstd(codec, lacking.reason());
+        }
         return lacking.replacement() == null
                 ? Messages.AgentTransfer_agentLacks(codec, lacking.reason())
                 : Messages.AgentTransfer_agentReplaces(

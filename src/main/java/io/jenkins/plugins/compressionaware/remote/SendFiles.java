@@ -33,6 +33,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
     private final Pipe credits;
     private final long credit;
     private final long roundTripNanos;
+    private final double uplinkNanosPerByte;
     private final int sharedProcessors;
     private final DirectOffer direct;
     private final RemoteOutputStream bell;
@@ -44,6 +45,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
      * @param credits brings the receiver's grants of credit
      * @param credit  first credit, bytes of the receiver's heap
      * @param roundTripNanos   see {@link Route}
+     * @param uplinkNanosPerByte see {@link Route}
      * @param sharedProcessors see {@link Route}
      * @param direct  offer of direct lanes; null if there is none
      * @param bell    rung when the codec libraries are wanted; null if they come without that
@@ -56,6 +58,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
             Pipe credits,
             long credit,
             long roundTripNanos,
+            double uplinkNanosPerByte,
             int sharedProcessors,
             @CheckForNull DirectOffer direct,
             @CheckForNull RemoteOutputStream bell,
@@ -66,6 +69,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
         this.credits = credits;
         this.credit = credit;
         this.roundTripNanos = roundTripNanos;
+        this.uplinkNanosPerByte = uplinkNanosPerByte;
         this.sharedProcessors = sharedProcessors;
         this.direct = direct;
         this.bell = bell;
@@ -84,6 +88,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             credits.getIn(),
                             credit,
                             roundTripNanos,
+                            uplinkNanosPerByte,
                             sharedProcessors,
                             direct,
                             bell == null ? null : new CodecSource(CODECS, this::ring)),

@@ -57,13 +57,18 @@ final class AutoPolicy implements Policy {
 
     private synchronized void use(EnumSet<Codec> usable, ArrayList<CodecProbe.Unusable> lacking) {
         unusable = lacking;
-        // a selector does not know gzip, which is better than nothing
-        if (selector != null || !usable.contains(Codec.ZSTD) && !usable.contains(Codec.LZ4)) {
+        // a selector does not know gzip, and LZ4 alone sends half as much again
+        if (selector != null || !usable.contains(Codec.ZSTD)) {
             return;
         }
         Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
+        }
+        double seen = jdk.linkNanosPerByte() / lanes;
+        double link = seen > 0 ? seen : route.uplinkNanosPerByte();
+        if (link > 0) {
+            ready.link(link);
         }
         ready.sharedProcessors(route.sharedProcessors());
         ready.lanes(lanes, direct);

@@ -14,6 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param credits          brings the receiver's grants of credit
  * @param credit           first credit, bytes of the receiver's heap
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if unknown
+ * @param uplinkNanosPerByte what a wire byte took in an earlier transfer, nanoseconds; NaN if unknown
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           offer of direct lanes; null if there is none
  * @param codecs           source of the codec libraries; null if their first class brings them
@@ -24,6 +25,19 @@ public record Route(
         InputStream credits,
         long credit,
         long roundTripNanos,
+        double uplinkNanosPerByte,
         int sharedProcessors,
         DirectOffer direct,
-        CodecSource codecs) {}
+        CodecSource codecs) {
+    /** A route of which no earlier transfer is known. */
+    public Route(
+            List<? extends OutputStream> lanes,
+            InputStream credits,
+            long credit,
+            long roundTripNanos,
+            int sharedProcessors,
+            DirectOffer direct,
+            CodecSource codecs) {
+        this(lanes, credits, credit, roundTripNanos, Double.NaN, sharedProcessors, direct, codecs);
+    }
+}

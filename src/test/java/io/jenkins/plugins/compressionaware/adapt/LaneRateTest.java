@@ -92,6 +92,34 @@ class LaneRateTest {
         assertCost(GUESS / 4);
     }
 
+    /** An empty window takes a megabyte of any link at once. */
+    @Test
+    void whatIsKnownBeforeHoldsUntilTheFirstWindowIsFull() {
+        rate.known(1000);
+        assertCost(1000);
+        sent(500_000, 1, 19);
+        assertCost(1000);
+        sent(500_000, 1, 19);
+        assertCost(1000);
+        sent(500_000, 1, 19);
+        assertCost(40);
+    }
+
+    @Test
+    void aBusyLaneCorrectsWhatIsKnownAtOnce() {
+        rate.known(10);
+        sent(100_000, 100, 0);
+        assertCost(1000);
+    }
+
+    @Test
+    void ofRequestsWhichHaveNoWindowAllIsBelieved() {
+        rate.known(1000);
+        rate.lanes(1, false);
+        sent(500_000, 1, 19);
+        assertCost(40);
+    }
+
     @Test
     void waitingForCreditIsNoWriting() {
         rate.sent(new LaneWrite(1_000_000, 1_000_000, 19_000_000, 0));

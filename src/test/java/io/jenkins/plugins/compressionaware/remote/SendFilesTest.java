@@ -36,7 +36,7 @@ class SendFilesTest {
     @Test
     void noRecordTravels() throws Exception {
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
-        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, 2, OFFER, null, null);
+        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, null);
         List<String> records = new ArrayList<>();
         readAgain(send, records);
         assertEquals(List.of(), records);
@@ -54,7 +54,7 @@ class SendFilesTest {
     @Test
     void whoAnswersIsNotInterrupted() throws Exception {
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
-        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, 2, null, null, null);
+        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, null);
         FetchStash fetch = new FetchStash(1, 1, new ArrayList<>(), null, null, null, false);
         for (FileCallable<?> call : List.of(send, fetch)) {
             Thread.currentThread().interrupt();
