@@ -30,14 +30,23 @@ final class Correction {
 
     /** The rung's own part and what its neighbours let expect, by weight. */
     private double deviation(int rung) {
-        double weights = 0;
         double sum = 0;
         for (int i = 0; i < own.length; i++) {
-            double weight = i == rung ? measured[i] : Math.min(NEIGHBOUR, measured[i]) / (1 << Math.abs(i - rung));
-            weights += weight;
-            sum += weight * own[i];
+            sum += weight(i, rung) * own[i];
         }
-        return weights == 0 ? 0 : sum / weights;
+        return sum == 0 ? 0 : sum / weights(rung);
+    }
+
+    private double weights(int rung) {
+        double weights = 0;
+        for (int i = 0; i < own.length; i++) {
+            weights += weight(i, rung);
+        }
+        return weights;
+    }
+
+    private double weight(int of, int rung) {
+        return of == rung ? measured[of] : Math.min(NEIGHBOUR, measured[of]) / (1 << Math.abs(of - rung));
     }
 
     /**
@@ -48,8 +57,9 @@ final class Correction {
         double error = Math.log(actual / expected);
         double gain = Math.max(GAIN, 1 / (measured[rung] + 1));
         common += error * gain * COMMON;
-        // the error is that of the expectation, which an own part of few or old measurements has hardly shaped
-        own[rung] = deviation(rung) + error * gain * (1 - COMMON);
+        // the estimate moves by just this share of the error, although the rung's own part weighs more from now on
+        double moved = deviation(rung) + error * gain * (1 - COMMON) * (weights(rung) + 1);
+        own[rung] = (measured[rung] * own[rung] + moved) / (measured[rung] + 1);
         measured[rung]++;
     }
 

@@ -22,7 +22,7 @@ final class GridReport {
 
     private static final int DRAWS = 10;
     private static final int HARDEST = 8;
-    private static final int[] OTHER_SIZES = {10, 100};
+    private static final int[] OTHER_SIZES = {10, 25, 100};
 
     private final List<GridResult> results = GridResult.all(FIRST_SEED, DRAWS, GridResult.MEGABYTES);
 
@@ -67,17 +67,20 @@ final class GridReport {
                 "worst",
                 "CPU time",
                 "changes"));
-        rows.add(size(GridResult.MEGABYTES, results));
+        rows.add(size(GridResult.MEGABYTES + " MB", results));
         for (int megabytes : OTHER_SIZES) {
-            rows.add(size(megabytes, GridResult.all(FIRST_SEED, DRAWS / 3, megabytes)));
+            for (boolean known : new boolean[] {false, true}) {
+                String size = megabytes + " MB" + (known ? ", link known" : "");
+                rows.add(size(size, GridResult.all(FIRST_SEED, DRAWS / 3, megabytes, known)));
+            }
         }
         return table(rows);
     }
 
-    private static List<String> size(int megabytes, List<GridResult> situations) {
+    private static List<String> size(String size, List<GridResult> situations) {
         List<Race> races = GridResult.races(situations);
         return List.of(
-                megabytes + " MB",
+                size,
                 Integer.toString(races.size()),
                 exact(GridResult.mean(situations, GridResult::autoOverBest)),
                 exact(GridResult.quantile(situations, 0.95, GridResult::autoOverBest)),

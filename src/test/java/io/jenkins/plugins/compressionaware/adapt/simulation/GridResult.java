@@ -23,6 +23,11 @@ record GridResult(List<Race> races) {
      * @param megabytes of each transfer
      */
     static List<GridResult> all(int firstSeed, int draws, int megabytes) {
+        return all(firstSeed, draws, megabytes, false);
+    }
+
+    /** @param known see {@link Race#run} */
+    static List<GridResult> all(int firstSeed, int draws, int megabytes, boolean known) {
         int blocks = (int) (megabytes * 1_000_000L / Situation.BLOCK);
         List<List<Situation>> grids = IntStream.range(firstSeed, firstSeed + draws)
                 .mapToObj(seed -> Grid.situations(seed, blocks))
@@ -30,7 +35,7 @@ record GridResult(List<Race> races) {
         return IntStream.range(0, grids.get(0).size())
                 .parallel()
                 .mapToObj(i -> new GridResult(
-                        grids.stream().map(grid -> Race.run(grid.get(i))).toList()))
+                        grids.stream().map(grid -> Race.run(grid.get(i), known)).toList()))
                 .toList();
     }
 

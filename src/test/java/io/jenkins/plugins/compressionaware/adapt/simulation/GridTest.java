@@ -38,6 +38,15 @@ class GridTest {
         assertQuantile(0.99, 1.15, transfers, Race::autoOverBest);
     }
 
+    /** Short transfers have no time to learn; what an earlier one has shown saves almost half of what that costs. */
+    @Test
+    void whatIsKnownOfTheLinkHelpsShortTransfers() {
+        List<Race> unknown = GridResult.races(GridResult.all(1, 1, 25, false));
+        List<Race> known = GridResult.races(GridResult.all(1, 1, 25, true));
+        double lost = GridResult.mean(unknown, Race::autoOverBest) - 1;
+        assertAtMost(0.75 * lost, GridResult.mean(known, Race::autoOverBest) - 1, "lost in the mean");
+    }
+
     @Test
     void noFixedChoiceComesNearOverTheGrid() {
         double auto = GridResult.mean(situations, GridResult::autoOverBest);

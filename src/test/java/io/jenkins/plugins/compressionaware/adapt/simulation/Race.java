@@ -22,9 +22,15 @@ record Race(Situation situation, Simulation.Result auto, Map<Choice, Simulation.
             .filter(choice -> choice.level() <= MAX_LEVEL)
             .toList();
 
-    static Race run(Situation situation) {
+    /** @param known whether the selector knows what a wire byte took in an earlier transfer */
+    static Race run(Situation situation, boolean known) {
         Strategy.Auto auto = new Strategy.Auto(situation, MAX_LEVEL);
         Simulation.Result result = Simulation.run(situation, auto);
+        if (known) {
+            auto = new Strategy.Auto(situation, MAX_LEVEL);
+            auto.selector.link(result.seconds() * 1e9 / result.wireBytes());
+            result = Simulation.run(situation, auto);
+        }
         Map<Choice, Simulation.Result> fixed = new LinkedHashMap<>();
         FIXED.forEach(choice -> fixed.put(choice, Simulation.run(situation, Strategy.fixed(choice))));
         return new Race(situation, result, fixed, auto.selector.switches());
