@@ -53,7 +53,7 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
         return new Answer(
                 line(BOOT_ID),
                 processors,
-                processors == count(line(ONLINE)),
+                (processors == 1 ? "0" : "0-" + (processors - 1)).equals(line(ONLINE)),
                 System.getProperty("os.name"),
                 System.getProperty("os.arch"),
                 url == null ? null : url.toString());
@@ -66,20 +66,5 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
         } catch (IOException e) {
             return null;
         }
-    }
-
-    /** Length of a list such as {@code 0-3,8}; 0 if there is none, or it is something else. */
-    static int count(@CheckForNull String list) {
-        int count = 0;
-        try {
-            for (String range : list == null ? new String[0] : list.split(",")) {
-                int dash = range.indexOf('-');
-                int last = Integer.parseInt(range.substring(dash + 1));
-                count += dash < 0 ? 1 : last - Integer.parseInt(range.substring(0, dash)) + 1;
-            }
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-        return count;
     }
 }

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class AskAgentTest {
     private static AskAgent.Answer on(String bootId, int processors) {
@@ -35,18 +33,12 @@ class AskAgentTest {
         assertEquals(0, on("a", 2, false).sharedProcessors(on("a", 4, true)));
     }
 
-    @ParameterizedTest
-    @CsvSource({"0, 1", "0-3, 4", "'0-3,8', 5", "'0,2-3,10-11', 5", "'', 0", "all, 0", "0-, 0", ", 0"})
-    void theKernelListsItsProcessors(String list, int expected) {
-        assertEquals(expected, AskAgent.count(list));
-    }
-
     @Test
     @EnabledOnOs(OS.LINUX)
     void thisMachineIsKnownAgain() {
         String bootId = AskAgent.line(AskAgent.BOOT_ID);
         assertNotNull(bootId);
         assertEquals(bootId, AskAgent.line(AskAgent.BOOT_ID));
-        assertTrue(AskAgent.count(AskAgent.line(AskAgent.ONLINE)) > 0);
+        assertTrue(AskAgent.line(AskAgent.ONLINE).matches("0(-\\d+)?.*"));
     }
 }
