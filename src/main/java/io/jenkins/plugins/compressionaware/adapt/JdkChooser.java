@@ -42,7 +42,7 @@ public final class JdkChooser {
             return Choice.STORED;
         }
         boolean lanesWaitForBlocks = answered && starved > busy;
-        return lanesWaitForBlocks || maxLevel < USUAL.level() ? FAST : USUAL;
+        return lanesWaitForBlocks && minLevel <= 1 || maxLevel < USUAL.level() ? FAST : USUAL;
     }
 
     private static boolean shrinks(byte[] block, int length) {

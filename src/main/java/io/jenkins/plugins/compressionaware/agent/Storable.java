@@ -8,14 +8,23 @@ import java.util.EnumSet;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Keeps stored files readable by one ordinary tool, {@code zstd}, which reads gzip as well, but LZ4 only if it was built with it. */
+/**
+ * Keeps stored files readable by one ordinary tool, {@code zstd}, which reads gzip as well, but LZ4 only if it was built with it. With {@code auto} they are
+ * about as small as core's, whatever the link of their writer likes: many agents may read them, over slower ones.
+ */
 @Restricted(NoExternalUse.class)
 public final class Storable {
     private static final Choice INSTEAD_OF_LZ4 = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());
 
     private Storable() {}
 
-    /** The same options without LZ4. */
+    /**
+     * Least level of {@code auto}, which makes 0.68 to 1.03 of the bytes that core's gzip makes, of ten kinds of files. At level 1 shared libraries and sources
+     * take 6 % more than core's.
+     */
+    private static final int LEAST = 3;
+
+    /** The same options without LZ4, and with a least level. */
     public static SendOptions of(SendOptions wanted) {
         return wanted.with(of(wanted.compression()));
     }
@@ -24,7 +33,7 @@ public final class Storable {
         EnumSet<Codec> usable = EnumSet.complementOf(EnumSet.of(Codec.LZ4));
         if (wanted instanceof Compression.Auto auto) {
             usable.retainAll(auto.usable());
-            return new Compression.Auto(auto.minLevel(), auto.maxLevel(), usable);
+            return new Compression.Auto(Math.max(auto.minLevel(), least(auto)), auto.maxLevel(), usable);
         }
         Choice chosen = ((Compression.Fixed) wanted).choice();
         return new Compression.Fixed(chosen.codec() == Codec.LZ4 ? INSTEAD_OF_LZ4 : chosen, usable);
@@ -33,9 +42,14 @@ public final class Storable {
     /** Options for files that are on this machine already: there is no link to observe, and others wait for the processors. */
     public static SendOptions here(SendOptions wanted) {
         SendOptions storable = of(wanted);
-        return storable.compression() instanceof Compression.Auto
-                ? storable.with(new Compression.Fixed(
-                        INSTEAD_OF_LZ4, storable.compression().usable()))
-                : storable;
+        if (!(storable.compression() instanceof Compression.Auto auto)) {
+            return storable;
+        }
+        Choice choice = least(auto) == 0 ? Choice.STORED : Choice.zstd(Math.max(auto.minLevel(), least(auto)));
+        return storable.with(new Compression.Fixed(choice, auto.usable()));
+    }
+
+    private static int least(Compression.Auto auto) {
+        return Math.min(LEAST, auto.maxLevel());
     }
 }

@@ -7,6 +7,7 @@ import hudson.remoting.Pipe;
 import hudson.slaves.WorkspaceList;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.adapt.Packing;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -62,8 +63,16 @@ public final class UnstashTransfer {
     /** Most bytes that come with a call: other calls to the agent wait meanwhile. The engine of a fresh agent needs a quarter as many. */
     private static final int SMALL = 1 << 20;
 
-    /** Nanoseconds per byte below which a link is fast (50 MB/s): compression then costs CPU time and saves little. */
-    private static final double FAST = 20;
+    /** Nanoseconds per byte of links of which nothing is known but that they are short or long: 1 Gbit/s and 100 Mbit/s. */
+    private static final double NEAR = 8;
+
+    private static final double FAR = 80;
+
+    /** Samples that show how well files can be packed. */
+    private static final int SAMPLES = 16;
+
+    /** Wire bytes as a share of the blocks' from which these are stored. Zstd makes at most 0.95 of most jars. */
+    private static final double STORED = 0.97;
 
     /** Wire bytes that show how fast a link is. */
     private static final int SHOWS_LINK = 1 << 20;
@@ -94,27 +103,45 @@ public final class UnstashTransfer {
     }
 
     /**
-     * How to pack files of this controller for that agent: all builds share the processors here, so {@code auto} compresses only where the link takes
-     * the time. Stored blocks need no library on the agent.
+     * How to pack files of this controller for that agent. All builds share the processors here, so {@code auto} compresses only where samples of the files
+     * show that the link would take longer. Stored blocks need no library on the agent.
      *
      * @param bytes of the files
      */
-    public SendOptions packedAs(TransferSettings settings, long bytes) throws IOException, InterruptedException {
+    public SendOptions packedAs(TransferSettings settings, long bytes, StoredFrames files)
+            throws IOException, InterruptedException {
         SendOptions wanted = settings.toSendOptions();
-        return wanted.compression() instanceof Compression.Auto && isStoredFor(bytes)
-                ? wanted.with(new Compression.Fixed(new Choice(Codec.NONE, 0))).with(Checksum.CRC32C)
-                : Storable.here(wanted);
+        if (!(wanted.compression() instanceof Compression.Auto auto)) {
+            return Storable.of(wanted);
+        }
+        boolean small = bytes <= SMALL_RAW && !AboutAgent.hasTheEngine(workspace.getChannel());
+        Choice choice = small ? Choice.STORED : packing(files).choice(auto.minLevel(), auto.maxLevel(), link());
+        SendOptions packed = Storable.of(wanted.with(new Compression.Fixed(choice)));
+        return choice.equals(Choice.STORED) ? packed.with(Checksum.CRC32C) : packed;
     }
 
-    private boolean isStoredFor(long bytes) throws IOException, InterruptedException {
-        if (bytes <= SMALL_RAW && !AboutAgent.hasTheEngine(workspace.getChannel())) {
-            return true;
-        }
+    /** Nanoseconds per wire byte; a guess for the first transfer to such an agent. */
+    private double link() throws IOException, InterruptedException {
         double link = AgentKind.of(workspace, running.transfer().job()).nanosPerByte();
+        if (!Double.isNaN(link)) {
+            return link;
+        }
         // a young agent nearby answers slowly: that says nothing about its link, and a wrong guess is made once
-        return Double.isNaN(link)
-                ? !AboutAgent.of(workspace.getChannel()).roundTrip().isFar()
-                : link < FAST;
+        return AboutAgent.of(workspace.getChannel()).roundTrip().isFar() ? FAR : NEAR;
+    }
+
+    /** Samples of blocks that are stored, up to one that cannot be read: the transfer tells why. */
+    static Packing packing(StoredFrames file) {
+        Packing packing = new Packing();
+        byte[] sample = new byte[Packing.SAMPLE];
+        try {
+            for (int i = 0; i < SAMPLES; i++) {
+                packing.sample(sample, file.sample(file.wireBytes() / SAMPLES * i, sample));
+            }
+        } catch (IOException e) {
+            return packing;
+        }
+        return packing;
     }
 
     /**
@@ -152,27 +179,46 @@ public final class UnstashTransfer {
             return completed(believed(unpacked, file.rawBytes(), small.length));
         }
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
+        Choice anew = packed.isEmpty() ? onTheWay(file, settings) : Choice.STORED;
+        boolean needsLibraries = file.needsLibraries() || anew.codec().needsLibrary();
         CodecProbe.Unusable lacking =
-                file.needsLibraries() ? AgentCodecs.bring(workspace.getChannel(), facts.platform()) : null;
-        if (lacking == null) {
-            return unpack(file, file.name(), packed, facts, settings);
+                needsLibraries ? AgentCodecs.bring(workspace.getChannel(), facts.platform()) : null;
+        if (lacking != null) {
+            // musl, or a temporary folder that is noexec
+            log.println(LogLine.oneLine(Engine.describe(lacking)));
+            anew = new Choice(Codec.GZIP, Codec.GZIP.defaultLevel());
         }
-        log.println(LogLine.oneLine(Engine.describe(lacking)));
-        return unpackAnew(file, facts, settings);
+        return anew.equals(Choice.STORED)
+                ? unpack(file, file.name(), packed, facts, settings)
+                : unpackAnew(file, anew, facts, settings);
     }
 
-    /** For an agent on which no library works: musl, or a temporary folder that is <i>noexec</i>. Packs the file with the JDK's gzip in Jenkins' home. */
-    private TransferResult unpackAnew(StoredFrames file, AgentFacts facts, TransferSettings settings)
+    /** How to pack a stash whose blocks are stored, where its link takes longer and Jenkins' home has room; else stored. */
+    private Choice onTheWay(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
+        return settings.toSendOptions().compression() instanceof Compression.Auto auto
+                        && file.rawBytes() > SMALL_RAW
+                        && file.wireBytes() > STORED * file.rawBytes()
+                        && file.wireBytes() < fetched().toFile().getUsableSpace() / 2
+                ? packing(file).choice(0, auto.maxLevel(), link())
+                : Choice.STORED;
+    }
+
+    private static Path fetched() throws IOException {
+        return Files.createDirectories(UnderWay.folder("fetched"));
+    }
+
+    private TransferResult unpackAnew(StoredFrames file, Choice choice, AgentFacts facts, TransferSettings settings)
             throws IOException, InterruptedException {
-        Path partial = PartialPath.in(Files.createDirectories(UnderWay.folder("fetched")));
+        Path partial = PartialPath.in(fetched());
         try (Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(partial, partial, file.blockSize())) {
             List<Usage> packed;
-            SendOptions gzip = gzip(file.blockSize());
-            long heap = (long) BLOCKS * file.blockSize() + Sender.heap(gzip);
+            SendOptions options = new SendOptions(
+                    choice.codec(), choice.level(), file.blockSize(), SendOptions.DEFAULT_THREADS);
+            long heap = (long) BLOCKS * file.blockSize() + Sender.heap(options);
             try (HeapBudget.Account account = HeapBudget.ofThisJvm().open(heap, 0);
                     StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
-                packed = Sender.store(tar, gzip, writer).usages();
+                packed = Sender.store(tar, options, writer).usages();
             } catch (InterruptedIOException e) {
                 throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
             } catch (IOException e) {
@@ -182,10 +228,6 @@ public final class UnstashTransfer {
                 return unpack(anew, file.name(), packed, facts, settings);
             }
         }
-    }
-
-    private static SendOptions gzip(int blockSize) {
-        return new SendOptions(Codec.GZIP, Codec.GZIP.defaultLevel(), blockSize, SendOptions.DEFAULT_THREADS);
     }
 
     private TransferResult unpack(

@@ -75,12 +75,13 @@ record Fetch(
 
     private TransferResult transfer(Chosen files, UnstashTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
-        SendOptions options = transfer.packedAs(settings, files.bytes());
-        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(FilesAsFrames.heap(options.blockSize()), 0);
+        int blockSize = settings.toSendOptions().blockSize();
+        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(FilesAsFrames.heap(blockSize), 0);
                 FilesAsFrames plain = new FilesAsFrames(
                         new TarOfFiles(files.archive(), files.members()),
-                        options.blockSize(),
+                        blockSize,
                         new Helpers(Computer.threadPoolForRemoting, heap))) {
+            SendOptions options = transfer.packedAs(settings, files.bytes(), plain);
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);
             }

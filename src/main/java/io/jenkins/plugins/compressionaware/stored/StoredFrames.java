@@ -38,6 +38,13 @@ public interface StoredFrames extends Closeable {
     /** Reads bytes of the frames. */
     void read(long from, byte[] target, int offset, int length) throws IOException;
 
+    /** Reads the beginning of what is at a position, without its end where that is far cheaper. Returns the number of bytes, above 0. */
+    default int sample(long from, byte[] target) throws IOException {
+        int length = (int) Math.min(target.length, wireBytes() - from);
+        read(from, target, 0, length);
+        return length;
+    }
+
     /** Copies bytes of the frames to {@code out}, at most 128 KiB at a time. */
     default void write(long from, int length, OutputStream out) throws IOException {
         byte[] some = new byte[Math.min(length, 128 * 1024)];

@@ -88,6 +88,18 @@ class FilesAsFramesTest {
         return Arrays.copyOf(bytes, (int) length);
     }
 
+    /** A frame may be of a hundred files: a sample is of one or two. */
+    @Test
+    void aSampleIsWhatABlockBeginsWith() throws Exception {
+        Files.write(tree.resolve("large"), "text".repeat(BLOCK).getBytes(StandardCharsets.US_ASCII));
+        try (FilesAsFrames frames = frames()) {
+            byte[] sample = new byte[1000];
+            assertEquals(1000, frames.sample(frames.wireBytes() / 2, sample));
+            assertEquals("text".repeat(250), new String(sample, StandardCharsets.US_ASCII));
+            assertTrue(frames.sample(frames.wireBytes() - 1, sample) > 0);
+        }
+    }
+
     @Test
     void theyAreWhatWouldHaveBeenStored() throws Exception {
         for (int seed = 0; seed < 8; seed++) {
