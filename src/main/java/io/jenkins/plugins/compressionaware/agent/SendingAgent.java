@@ -52,13 +52,12 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
 
     private static final long ENOUGH_BYTES = 2 << 20;
 
-    private static final Choice GZIP = new Choice(Codec.GZIP, FirstFiles.LEVEL);
-
     private final FilePath workspace;
     private final RunningTransfer running;
     private final Engine.Start startEngine;
     private final LongSupplier clock;
     private final long start;
+    private final int level;
     private Selection left;
     private int blockSize;
     private int enough;
@@ -90,6 +89,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         this.startEngine = startEngine;
         this.clock = clock;
         left = files;
+        level = files instanceof Selection.Matching ? FirstFiles.STASH_LEVEL : FirstFiles.LEVEL;
         start = clock.getAsLong();
     }
 
@@ -219,7 +219,8 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         }
         long raw = received.rawBytes()
                 - others.usages().stream().mapToLong(Usage::rawBytes).sum();
-        return others.after(new Usage(GZIP, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
+        Choice gzip = new Choice(Codec.GZIP, level);
+        return others.after(new Usage(gzip, blocks, Math.max(0, raw), wireBytes, nanos), entries, contentBytes);
     }
 
     /** Records the outcome for this agent and reports anything unexpected. */

@@ -86,7 +86,9 @@ public final class SmallStash extends FileVisitor implements ControllerToAgentFi
             out.writeUTF(path);
         }
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
-        if (new FirstFiles(null, 0, 0, blockSize, most, lane).send(workspace, names.toByteArray(), frames)) {
+        FirstFiles files = new FirstFiles(null, 0, 0, blockSize, most, lane);
+        files.stash = true;
+        if (files.send(workspace, names.toByteArray(), frames)) {
             frames.writeTo(lane);
         }
     }

@@ -70,6 +70,27 @@ class JdkChooserTest {
         return busy;
     }
 
+    /** A stash has a least level, and is kept as it is sent. */
+    @Test
+    void noHasteBelowTheLeastLevel() {
+        JdkChooser stash = new JdkChooser(3, 9);
+        stash.answered();
+        stash.sent(STARVED);
+        assertEquals(USUAL, stash.choose(TEXT, TEXT.length));
+        assertEquals(USUAL, stash.choose(NOISE, LENGTH));
+    }
+
+    /** A lane that waits for blocks has an empty window, which takes everything at once. */
+    @Test
+    void tellsWhatTheLinkTakesIfTheLaneIsBusy() {
+        chooser.sent(new LaneWrite(1000, 4000, 0, 99));
+        assertEquals(Double.NaN, chooser.linkNanosPerByte());
+        chooser.answered();
+        assertEquals(4, chooser.linkNanosPerByte());
+        chooser.sent(new LaneWrite(1000, 10, 0, 9000));
+        assertEquals(Double.NaN, chooser.linkNanosPerByte());
+    }
+
     @Test
     void tellsWhatAByteTakes() {
         chooser.sent(new LaneWrite(1000, 3000, 1000, 99));

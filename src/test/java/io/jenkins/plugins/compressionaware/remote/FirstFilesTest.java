@@ -16,6 +16,8 @@ import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -26,10 +28,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,6 +103,40 @@ class FirstFilesTest {
                     .findFirst()
                     .orElseThrow();
         }
+    }
+
+    /** Log lines, which level 4 makes a fifth larger than core's level 6; and bytes that look like noise but repeat. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aStashIsAboutAsSmallAsCores(boolean noise) throws Exception {
+        byte[] content = new byte[800_000];
+        if (noise) {
+            new Random(1).nextBytes(content);
+            for (int i = 0; i + 8000 < content.length; i += 8000) {
+                System.arraycopy(content, i, content, i + 4000, 2000);
+            }
+        } else {
+            StringBuilder log = new StringBuilder();
+            for (int i = 0; log.length() < content.length; i++) {
+                log.append("[INFO] step ").append(i).append(" of module ").append(i * 7919 % 1000);
+                log.append(" done in ").append(i * 31 % 997).append(" ms\n");
+            }
+            content = log.toString().getBytes(StandardCharsets.US_ASCII);
+        }
+        Files.write(workspace.resolve("content"), content);
+        ByteArrayOutputStream names = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(names);
+        out.writeUTF("content");
+        out.writeUTF("");
+        FirstFiles stash = new FirstFiles(null, 0, 0, FirstFiles.BLOCK, 1 << 20, null);
+        stash.stash = true;
+        ByteArrayOutputStream ours = new ByteArrayOutputStream();
+        assertTrue(stash.send(workspace.toFile(), names.toByteArray(), ours));
+        ByteArrayOutputStream cores = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(cores)) {
+            gzip.write(content);
+        }
+        assertTrue(ours.size() <= 1.05 * cores.size(), ours.size() + " bytes, core " + cores.size());
     }
 
     @Test
