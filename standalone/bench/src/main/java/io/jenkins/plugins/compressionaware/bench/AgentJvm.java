@@ -158,6 +158,27 @@ final class AgentJvm implements Closeable {
         return sample;
     }
 
+    /** Has agents unstash at once what was stashed last in a way. */
+    static Sample together(List<AgentJvm> agents, String way, DataSet set, Path temp, boolean compare) throws IOException {
+        Path brought = Files.createTempDirectory(temp, "brought-");
+        double before = cpuSeconds(agents);
+        List<String> names = agents.stream().map(agent -> agent.name).toList();
+        JsonObject answer = agents.get(0).jenkins().ask("together", Map.of("agents", names, "way", way, "folder", brought.toString()));
+        Sample sample = new Gson().fromJson(answer, Sample.class);
+        sample.agentCpu = cpuSeconds(agents) - before;
+        for (String name : names) {
+            if (compare) {
+                set.check(way, brought.resolve(name));
+            }
+        }
+        PathUtils.deleteDirectory(brought);
+        return sample;
+    }
+
+    private static double cpuSeconds(List<AgentJvm> agents) {
+        return agents.stream().mapToDouble(agent -> JavaProgram.cpuSeconds(agent.process)).sum();
+    }
+
     /** Has it archive a folder for others to fetch, unless that has been done. */
     void source(Path folder) throws IOException {
         ask("source", Map.of("folder", folder.toString()));

@@ -8,8 +8,9 @@ enum Condition {
     NEAR("20ms", "20 ms round trip", 0, 20),
     FAR("100ms", "100 ms round trip", 0, 100),
     SLOW("10mbit", "10 Mbit/s", 10_000_000, 0),
-    /** Not of fresh agents. */
+    /** Not of fresh agents, as is the next one. */
     FAST("100mbit", "100 Mbit/s", 100_000_000, 0),
+    GIGABIT("1gbit", "1 Gbit/s", 1_000_000_000, 0),
     ONE_CPU("one-cpu", "one processor", 0, 0);
 
     private final String id;

@@ -42,7 +42,9 @@ final class FreshAgents {
                 continue;
             }
             try (PrivateSshd sshd = ssh ? new PrivateSshd(temp.resolve("sshd-" + kinds.get(0))) : null) {
-                for (Condition condition : conditions.stream().filter(any -> any != Condition.FAST).toList()) {
+                for (Condition condition : conditions.stream()
+                        .filter(any -> any != Condition.FAST && any != Condition.GIGABIT)
+                        .toList()) {
                     for (Options.Size size : options.sizes) {
                         for (String kind : kinds) {
                             String link = condition.link(transport) + (section == Section.FRESH ? "" : ", fresh")

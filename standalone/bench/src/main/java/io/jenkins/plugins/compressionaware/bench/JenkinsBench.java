@@ -29,7 +29,12 @@ final class JenkinsBench implements Closeable {
 
     private static final List<String> ARCHIVE = List.of("archive");
     private static final List<String> FETCH = List.of("fetch");
+    private static final List<String> STASH = List.of("stash");
+    private static final List<String> UNSTASH = List.of("unstash");
     private static final List<String> STASHES = List.of("stash", "unstash");
+
+    /** Agents that unstash at once. */
+    private static final int READERS = 10;
 
     private static final long MEGABYTE = 1_000_000;
     /** Makes 20,000 files. */
@@ -75,6 +80,7 @@ final class JenkinsBench implements Closeable {
                     case ARCHIVE -> archive();
                     case FRESH -> fresh();
                     case STASH -> stash();
+                    case READERS -> readers();
                     case FETCH -> fetch();
                     case SHAPED -> shaped();
                     case HISTORIES -> histories();
@@ -136,6 +142,54 @@ final class JenkinsBench implements Closeable {
             }
         }
         rows.addAll(freshAgents(ways).measure(Section.STASH, List.of(Condition.LOOPBACK), STASHES));
+    }
+
+    private void readers() throws IOException, InterruptedException {
+        Map<Condition, Long> sizes =
+                Map.of(Condition.GIGABIT, 96 * MEGABYTE, Condition.FAST, 24 * MEGABYTE, Condition.SLOW, 2 * MEGABYTE);
+        List<String> ways = without("core-none", options.ways(COMPARED));
+        for (Condition condition : wanted(Condition.GIGABIT, Condition.FAST, Condition.SLOW)) {
+            for (String name : options.data) {
+                DataSet set = dataSets.get(name, sizes.get(condition));
+                try (Agents writers = new Agents(controllers, Condition.LOOPBACK, List.of(Transport.TCP))) {
+                    List<Row> written = measure(Section.READERS, writers, ways, STASH, set, 1);
+                    rows.addAll(condition == Condition.GIGABIT ? written : List.of());
+                }
+                try (Agents readers = new Agents(controllers, condition, List.of(Transport.TCP))) {
+                    measure(Section.READERS, readers, ways, UNSTASH, set, WARM_UP_ROUNDS);
+                    rows.addAll(measure(Section.READERS, readers, ways, UNSTASH, set, options.rounds));
+                    if (condition == Condition.GIGABIT) {
+                        rows.addAll(atOnce(readers, ways, set));
+                    }
+                }
+            }
+        }
+    }
+
+    private List<Row> atOnce(Agents readers, List<String> ways, DataSet set) throws IOException, InterruptedException {
+        List<AgentJvm> others = new ArrayList<>();
+        Rounds rounds = new Rounds(options.rounds);
+        try {
+            for (AgentJvm reader : readers.all) {
+                List<AgentJvm> together = new ArrayList<>(List.of(reader));
+                while (together.size() < READERS) {
+                    AgentJvm another = reader.another();
+                    others.add(another);
+                    together.add(another);
+                }
+                String link = reader.link() + ", ten at once";
+                for (String way : reader.jenkins().measured(ways)) {
+                    long bytes = READERS * set.listing().bytes();
+                    Row row = new Row(Section.READERS, link, set.name(), reader.jenkins().title(way), bytes);
+                    rounds.add(List.of(row), round -> List.of(AgentJvm.together(together, way, set, temp, round == 0)));
+                }
+            }
+            return rounds.run();
+        } finally {
+            for (AgentJvm other : others) {
+                other.close();
+            }
+        }
     }
 
     /** What is measured warm is what a day of work has left of the controller when fresh agents come. */

@@ -12,6 +12,9 @@ enum Section {
     STASH(
             "How long do stash and unstash take?",
             "Core keeps a gzip'ed tar; what is stashed is unstashed on the same agent. Fresh agents as above."),
+    READERS(
+            "And who reads a stash over a slower link?",
+            "Written over TCP on loopback, once; then unstashed by another agent, and by ten at once that share the controller's link."),
     FETCH(
             "How long do artifacts of another build take to an agent?",
             "`copyArtifacts` in a Pipeline, from its start to its end: *core* is the copyartifact plugin, the others are this one in its place. Fresh agents as"

@@ -295,6 +295,39 @@ class Bench {
                 archive: build.artifactsDir.path, note: log.toString('UTF-8').trim()]
     }
 
+    /** Has agents unstash at once what was stashed last in a way, each into a folder of its name. */
+    Map together(Map request) {
+        System.gc()
+        heap.each { it.resetPeakUsage() }
+        choose(request.way)
+        def build = stashed[request.way]
+        def traffic = new Traffic()
+        def failures = [].asSynchronized()
+        request.agents.each { channel(it).addListener(traffic) }
+        posted.reset()
+        long cpu = system.processCpuTime
+        long start = System.nanoTime()
+        request.agents.collect { name ->
+            Thread.start {
+                try {
+                    def workspace = new FilePath(channel(name), request.folder + '/' + name)
+                    def listener = new StreamBuildListener(new ByteArrayOutputStream(), StandardCharsets.UTF_8)
+                    StashManager.unstash(build, 'bench', workspace, workspace.createLauncher(listener), new EnvVars(), listener)
+                } catch (Throwable e) {
+                    failures << e
+                }
+            }
+        }.each { it.join() }
+        long nanos = System.nanoTime() - start
+        long used = system.processCpuTime - cpu
+        request.agents.each { channel(it).removeListener(traffic) }
+        if (failures) {
+            throw failures[0]
+        }
+        [wallSeconds: nanos / 1e9, controllerCpu: used / 1e9, controllerHeap: heap.sum { it.peakUsage.used },
+                wireBytes: traffic.sent.get() + posted.given.get(), note: '']
+    }
+
     /** A whole build that archives a folder, and then the index of it if it gets one. The CPU time of the controller is that until the build is over, and until there is the index. */
     Map build(Map request) {
         choose(request.way)
