@@ -71,9 +71,6 @@ public final class UnstashTransfer {
     /** Samples that show how well files can be packed. */
     private static final int SAMPLES = 16;
 
-    /** Wire bytes as a share of the blocks' from which these are stored. Zstd makes at most 0.95 of most jars. */
-    private static final double STORED = 0.97;
-
     /** Wire bytes that show how fast a link is. */
     private static final int SHOWS_LINK = 1 << 20;
 
@@ -193,11 +190,11 @@ public final class UnstashTransfer {
                 : unpackAnew(file, anew, facts, settings);
     }
 
-    /** How to pack a stash whose blocks are stored, where its link takes longer and Jenkins' home has room; else stored. */
+    /** How to pack a stash of which no block has shrunk, where the link takes longer than packing and Jenkins' home has room; else stored. */
     private Choice onTheWay(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         return settings.toSendOptions().compression() instanceof Compression.Auto auto
                         && file.rawBytes() > SMALL_RAW
-                        && file.wireBytes() > STORED * file.rawBytes()
+                        && file.wireBytes() > file.rawBytes()
                         && file.wireBytes() < fetched().toFile().getUsableSpace() / 2
                 ? packing(file).choice(0, auto.maxLevel(), link())
                 : Choice.STORED;

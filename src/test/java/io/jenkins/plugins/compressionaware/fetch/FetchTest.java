@@ -19,6 +19,7 @@ import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.plugins.copyartifact.ParameterizedBuildSelector;
 import hudson.plugins.copyartifact.WorkspaceSelector;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
@@ -295,8 +296,16 @@ class FetchTest extends OnFetching {
     }
 
     @Test
+    void textIsCompressedUnlessTheLinkIsFaster() throws Exception {
+        Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
+        run(Result.SUCCESS, "fetchArtifacts 'source'");
+        assertEquals("zstd", heard.completed.get(0).codecs.get(0).codec, "a gigabit link is presumed");
+    }
+
+    @Test
     void nothingIsCompressedOverAFastLinkUnlessSomebodySaysSo() throws Exception {
         Files.writeString(archive.resolve("text.txt"), "all is well\n".repeat(500_000));
+        AgentKind.of(agent.getRootPath(), null).sawLink(1);
         run(Result.SUCCESS, "fetchArtifacts 'source'");
         TransferResult asItIs = heard.completed.get(0);
         assertTrue(asItIs.wireBytes > asItIs.rawBytes, asItIs.wireBytes + " bytes");
