@@ -82,10 +82,10 @@ final class StreamedFiles {
     }
 
     private void copy(InputStream content, long size, OutputStream out) throws IOException {
-        long left = size;
-        while (left > 0) {
-            int n = content.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (n < 0) {
+        for (long left = size; left > 0; ) {
+            // not what a single read returns, which may be one byte of a recipe
+            int n = content.readNBytes(buffer, 0, (int) Math.min(buffer.length, left));
+            if (n == 0) {
                 throw endedEarly(left);
             }
             out.write(buffer, 0, n);
