@@ -6,19 +6,21 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.ProtocolException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * The archive of an earlier build on this disk. An agent is not trusted: it names pieces, and the file made of them must have the SHA-256 that it named for the
- * whole. Used by one thread.
+ * whole. Used by one thread; any thread may close it, which does not wait for a disk.
  */
 @Restricted(NoExternalUse.class)
 public final class EarlierArchive implements Closeable {
@@ -32,8 +34,11 @@ public final class EarlierArchive implements Closeable {
 
     private static final AtomicLong HEAP = new AtomicLong();
 
-    /** From 21 on (18 to 20 were not tried), the JDK has the system copy from file to file; with an older one, everything would be read once more. */
+    /** From 21 on (18 to 20 were not tried), the JDK has the system copy from file to file. */
     private static final boolean COPIES = Runtime.version().feature() >= 21;
+
+    /** File systems on which a copy shares its blocks; elsewhere, everything would be read once more. */
+    private static final Set<String> REFLINKS = Set.of("xfs", "btrfs", "bcachefs", "zfs", "ocfs2", "apfs");
 
     /** Bytes to read at a time: few, since the next piece may be anywhere. */
     private static final int AHEAD = 32 * 1024;
@@ -41,18 +46,15 @@ public final class EarlierArchive implements Closeable {
     private final Path root;
     private final Index index;
     private final long heap;
+    private final boolean reflinks;
     private long allowance;
     private long used;
-
-    @CheckForNull
-    private Source open;
-
-    private int openFile = -1;
 
     private EarlierArchive(Path root, Index index, long heap) {
         this.root = root;
         this.index = index;
         this.heap = heap;
+        reflinks = hasReflinks(root);
         allowance = index.allowance();
     }
 
@@ -82,6 +84,19 @@ public final class EarlierArchive implements Closeable {
         return opened;
     }
 
+    /** Whether a copied file shares blocks with the original, as far as the type of the file system tells: XFS and ZFS can be made without reflinks. */
+    public static boolean hasReflinks(Path path) {
+        try {
+            return COPIES && mayHaveReflinks(Files.getFileStore(path).type());
+        } catch (IOException e) { // as in a container that hides its mounts
+            return false;
+        }
+    }
+
+    static boolean mayHaveReflinks(String fileSystem) {
+        return REFLINKS.contains(fileSystem);
+    }
+
     public Index index() {
         return index;
     }
@@ -94,15 +109,6 @@ public final class EarlierArchive implements Closeable {
     @Override
     public void close() {
         HEAP.addAndGet(-heap);
-        closeOpen();
-    }
-
-    private void closeOpen() {
-        try (Source done = open) {
-            open = null;
-        } catch (IOException e) {
-            // it was only read, so nothing is lost
-        }
     }
 
     /** @throws IOException if this is not a recipe */
@@ -110,7 +116,7 @@ public final class EarlierArchive implements Closeable {
         return new Rebuilt(new DataInputStream(recipe));
     }
 
-    /** A file while it is being made: reading the last bytes fails with {@link UnfitException} unless the whole has the hash that the recipe names. */
+    /** A file while it is being made: reading the last bytes fails with {@link UnfitException} unless the whole has the hash that the recipe names. Its own thread closes it. */
     public final class Rebuilt extends InputStream {
         private final DataInputStream recipe;
         private final long size;
@@ -121,6 +127,11 @@ public final class EarlierArchive implements Closeable {
         private long piecesLeft;
         private long pieceDone;
         private long copied;
+
+        @CheckForNull
+        private Source open;
+
+        private int openFile;
 
         private Rebuilt(DataInputStream recipe) throws IOException {
             if (recipe.readByte() != Recipe.VERSION) {
@@ -150,6 +161,10 @@ public final class EarlierArchive implements Closeable {
             if (left == 0 || length == 0) {
                 return length == 0 ? 0 : -1;
             }
+            // a few bytes of recipe stand for much work, which an abort is to end
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException();
+            }
             begin();
             int n = bytesLeft > 0 ? readBytes(target, offset, length) : readPiece(target, offset, length);
             digest.update(target, offset, n);
@@ -169,17 +184,17 @@ public final class EarlierArchive implements Closeable {
          */
         public boolean copyTo(Path target, OutputStream out) throws IOException {
             begin();
-            if (!COPIES || piecesLeft != 1 || index.from(piece) != 0 || index.length(piece) != size) {
+            if (!reflinks || piecesLeft != 1 || index.from(piece) != 0 || index.length(piece) != size) {
                 return false;
             }
             spend(size);
             try (InputStream in = Files.newInputStream(plainFile(piece), LinkOption.NOFOLLOW_LINKS)) {
                 copied = in.transferTo(out);
-                try (Source copy = new Source(target, copied, Source.WINDOW)) {
+                try (Source copy = new Source(target, copied, Source.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
                     copy.read(0, copied, digest::update);
                 }
             } catch (IOException | RuntimeException e) {
-                throw new UnfitException(e);
+                throw e instanceof InterruptedIOException ended ? ended : new UnfitException(e);
             }
             end();
             return true;
@@ -222,9 +237,9 @@ public final class EarlierArchive implements Closeable {
             }
             int n = (int) Math.min(length, whole - pieceDone);
             try {
-                source(piece).read(index.from(piece) + pieceDone, target, offset, n);
+                source().read(index.from(piece) + pieceDone, target, offset, n);
             } catch (IOException | RuntimeException e) {
-                throw new UnfitException(e);
+                throw e instanceof InterruptedIOException ended ? ended : new UnfitException(e);
             }
             copied += n;
             pieceDone += n;
@@ -253,16 +268,23 @@ public final class EarlierArchive implements Closeable {
             }
             used += copied;
         }
-    }
 
-    private Source source(int piece) throws IOException {
-        if (open == null || openFile != index.file(piece)) {
-            closeOpen();
-            Path path = plainFile(piece);
-            open = new Source(path, Files.size(path), AHEAD);
-            openFile = index.file(piece);
+        private Source source() throws IOException {
+            if (open == null || openFile != index.file(piece)) {
+                close();
+                Path path = plainFile(piece);
+                open = new Source(path, Files.size(path), AHEAD, LinkOption.NOFOLLOW_LINKS);
+                openFile = index.file(piece);
+            }
+            return open;
         }
-        return open;
+
+        @Override
+        public void close() throws IOException {
+            if (open != null) {
+                open.close();
+            }
+        }
     }
 
     /** Path of the file with a piece. Neither it nor a folder above it may have become a link since. */

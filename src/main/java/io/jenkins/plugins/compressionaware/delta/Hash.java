@@ -46,7 +46,7 @@ final class Hash {
         return key(first, second, length);
     }
 
-    private static long key(CRC32 first, CRC32C second, long length) {
+    static long key(CRC32 first, CRC32C second, long length) {
         ByteBuffer sums = ByteBuffer.allocate(2 * Long.BYTES).putLong(length);
         sums.putInt((int) first.getValue()).putInt((int) second.getValue());
         return ByteBuffer.wrap(digest().digest(sums.array())).getLong();

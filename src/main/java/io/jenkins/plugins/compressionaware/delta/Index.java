@@ -5,19 +5,28 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -44,10 +53,12 @@ public final class Index {
     private static final int LONGEST = MOST_NAMES + MOST_PIECES * 28 + 1024;
 
     private static final int MAGIC = 0x43415049;
-    private static final byte VERSION = 3;
+    private static final byte VERSION = 4;
 
     /** Bytes that recipes may use beyond twice the archive. */
     static final long FURTHER = 64 << 20;
+
+    private static final Pattern WITH_DIGITS = Pattern.compile("(?<![A-Za-z0-9])[A-Za-z]*+[0-9][A-Za-z0-9]*+");
 
     private final Facts facts;
     private final List<String> files;
@@ -63,9 +74,32 @@ public final class Index {
         this.count = count;
     }
 
-    /** How the build's archives travelled. */
+    /** How the build's largest archive was transferred. */
     public Facts facts() {
         return facts;
+    }
+
+    /** The facts for an archive of files with these names: each is expected to be as long as the files of similar names. */
+    public Facts facts(Collection<String> names) {
+        Map<String, Double> lengths = IntStream.range(0, count)
+                .filter(this::isWhole)
+                .boxed()
+                .collect(Collectors.groupingBy(i -> similar(fileOf(i)), Collectors.averagingLong(this::length)));
+        double[] known = names.stream()
+                .mapToDouble(name -> lengths.getOrDefault(similar(name), 0.0))
+                .filter(length -> length > 0)
+                .toArray();
+        return facts.of(known.length, (long) DoubleStream.of(known).sum());
+    }
+
+    /** A name without the words that have digits: versions, numbers of builds and hashes change from one build to the next. */
+    private static String similar(String name) {
+        return WITH_DIGITS.matcher(name).replaceAll("0");
+    }
+
+    /** Whether a piece is a whole file, which is the first of the file's pieces. */
+    private boolean isWhole(int piece) {
+        return piece == 0 || file(piece) != file(piece - 1);
     }
 
     int pieces() {
@@ -98,8 +132,7 @@ public final class Index {
     long allowance() {
         long whole = 0;
         for (int i = 0; i < count; i++) {
-            // the first piece of a file is the whole file
-            whole += i == 0 || file(i) != file(i - 1) ? length(i) : 0;
+            whole += isWhole(i) ? length(i) : 0;
         }
         return 2 * whole + FURTHER;
     }
@@ -123,10 +156,15 @@ public final class Index {
         return new Index(facts, List.of(), new long[0], 0);
     }
 
-    /** Reads all files of an archive. Unreadable files, and all that are not plain files, are left out. */
+    /**
+     * Reads all files of an archive. Unreadable files, and all that are not plain files, are left out.
+     *
+     * @throws IOException also if the calling thread is interrupted
+     */
     public static Index of(Path archive, Facts facts) throws IOException {
-        Builder builder = new Builder(archive);
-        Files.walkFileTree(archive, Set.of(), DEEPEST, builder);
+        Path real = archive.toRealPath();
+        Builder builder = new Builder(real);
+        Files.walkFileTree(real, Set.of(), DEEPEST, builder);
         return new Index(facts, builder.files, builder.pieces, builder.count);
     }
 
@@ -144,8 +182,11 @@ public final class Index {
 
         @Override
         public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) throws IOException {
-            String name = archive.relativize(path).toString().replace('\\', '/');
-            if (Thread.currentThread().isInterrupted() || count == MOST_PIECES) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException();
+            }
+            String name = archive.relativize(path).toString().replace(File.separatorChar, '/');
+            if (count == MOST_PIECES) {
                 return FileVisitResult.TERMINATE;
             }
             if (attributes.isRegularFile()
@@ -153,8 +194,10 @@ public final class Index {
                     && names + 3 * name.length() <= MOST_NAMES) {
                 names += 3 * name.length() + 2;
                 files.add(name);
-                try (Source source = new Source(path, attributes.size(), Source.WINDOW)) {
+                try (Source source = new Source(path, attributes.size(), Source.WINDOW, LinkOption.NOFOLLOW_LINKS)) {
                     add(source);
+                } catch (InterruptedIOException e) {
+                    throw e;
                 } catch (IOException e) {
                     // deleted or replaced since: wrong pieces are noticed when they are used
                 }
@@ -172,6 +215,9 @@ public final class Index {
             long whole = Hash.key(source, 0, source.size());
             put(0, source.size(), whole);
             known.add(whole);
+            if (source.size() <= Pieces.CUT_FROM && !ZipMembers.mayBegin(source, 0, source.size())) {
+                return; // a piece of itself
+            }
             Pieces.visit(source, new Pieces.Visitor() {
                 @Override
                 public boolean nested(long from, long length) throws IOException {
@@ -186,10 +232,14 @@ public final class Index {
         }
 
         private boolean addNew(long from, long length, long key) {
-            return count < MOST_PIECES && known.add(key) && put(from, length, key);
+            if (count == MOST_PIECES || !known.add(key)) {
+                return false;
+            }
+            put(from, length, key);
+            return true;
         }
 
-        private boolean put(long from, long length, long key) {
+        private void put(long from, long length, long key) {
             if (pieces.length == 4 * count) {
                 pieces = Arrays.copyOf(pieces, 2 * pieces.length);
             }
@@ -198,7 +248,6 @@ public final class Index {
             pieces[4 * count + 2] = length;
             pieces[4 * count + 3] = key;
             count++;
-            return true;
         }
     }
 

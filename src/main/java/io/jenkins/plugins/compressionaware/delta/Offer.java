@@ -91,6 +91,11 @@ final class Offer {
         return new Offer(length, key, allowance, nanosPerRaw);
     }
 
+    /** Whether pieces of the earlier build are missing, as the list had no room for them. */
+    boolean isFull() {
+        return length.length == Index.MOST_PIECES;
+    }
+
     /** Whether there may be a piece of this length, so that hashing the bytes is worthwhile. */
     boolean mayHave(long bytes) {
         return lengths.get(kind(bytes));

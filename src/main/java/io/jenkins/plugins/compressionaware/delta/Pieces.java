@@ -11,7 +11,7 @@ final class Pieces {
     static final int SMALLEST = 512;
 
     /** A file or member of at most this many bytes is not cut by content. */
-    private static final int CUT_FROM = 2 * ContentCut.USUAL;
+    static final int CUT_FROM = 2 * ContentCut.USUAL;
 
     /** Levels of zip files within zip files. */
     private static final int DEEPEST = 3;
@@ -27,10 +27,12 @@ final class Pieces {
         boolean piece(long from, byte[] bytes, int offset, int length) throws IOException;
     }
 
+    /** Bytes of the longest buffer: four of the longest pieces, so that it is refilled for every fourth piece at most. */
+    private static final int BUFFER = 4 * ContentCut.MOST;
+
     private final Source source;
     private final Visitor visitor;
-    /** Four of the longest pieces, so that it is refilled for every fourth piece at most. */
-    private final byte[] buffer = new byte[4 * ContentCut.MOST];
+    private byte[] buffer = {};
 
     private Pieces(Source source, Visitor visitor) {
         this.source = source;
@@ -67,6 +69,9 @@ final class Pieces {
     private boolean span(long from, long to) throws IOException {
         if (to - from < SMALLEST) {
             return true;
+        }
+        if (buffer.length < Math.min(BUFFER, to - from)) {
+            buffer = new byte[(int) Math.min(BUFFER, to - from)];
         }
         boolean cut = to - from > CUT_FROM;
         boolean goOn = true;

@@ -3,16 +3,17 @@ package io.jenkins.plugins.compressionaware.delta;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How to make a file of pieces of an earlier build and of bytes that are sent; see formats.md. It is sent in parts, so that one end makes the file while
- * the other still looks for pieces. On the agent, used by one thread, which fills and then writes each part.
+ * How to make a file of pieces of an earlier build and of bytes that are sent; see formats.md. It is sent in parts of one open file, so that one end makes
+ * the file while the other still looks for pieces. On the agent, used by one thread, which fills and then writes each part.
  */
 @Restricted(NoExternalUse.class)
 public final class Recipe {
@@ -24,17 +25,46 @@ public final class Recipe {
     /** A range of the file, made of {@code count} consecutive pieces of the list. */
     private record Run(long from, long to, long piece, long count) {}
 
-    private final Path path;
-    private final long size;
+    private final Source source;
     private final MessageDigest digest = Hash.digest();
+    private final CRC32 first = new CRC32();
+    private final CRC32C second = new CRC32C();
+    /** Position up to which the file is hashed as a whole. */
+    private long hashed;
+
     private final List<Run> runs = new ArrayList<>();
     private long begin;
     private long end;
     private long known;
 
-    Recipe(Path path, long size) {
-        this.path = path;
-        this.size = size;
+    Recipe(Source source) {
+        this.source = source;
+    }
+
+    /** Hashes bytes that were read for a piece, so that they need not be read again, and the bytes before them. */
+    void hash(long from, byte[] bytes, int offset, int length) throws IOException {
+        source.read(hashed, from, this::hash);
+        hash(bytes, offset, length);
+    }
+
+    private void hash(byte[] bytes, int offset, int length) {
+        digest.update(bytes, offset, length);
+        first.update(bytes, offset, length);
+        second.update(bytes, offset, length);
+        hashed += length;
+    }
+
+    /** The key of the whole file. */
+    long key() throws IOException {
+        source.read(hashed, source.size(), this::hash);
+        return Hash.key(first, second, source.size());
+    }
+
+    /** Makes the whole file of one piece. No part must have been written. */
+    void replaceBy(int piece) {
+        runs.clear();
+        runs.add(new Run(0, source.size(), piece, 1));
+        known = source.size();
     }
 
     /** Adds a piece; the bytes before it, from the last one on, are sent. False if there are too many runs. */
@@ -67,12 +97,12 @@ public final class Recipe {
 
     /** Whether no part follows this one. */
     public boolean isLast() {
-        return end == size;
+        return end == source.size();
     }
 
     /** Bytes that {@link #writeTo} writes. */
     public long length() {
-        long length = (begin == 0 ? 1 + Varint.length(size) : 0) + (isLast() ? Hash.LENGTH : 0);
+        long length = (begin == 0 ? 1 + Varint.length(source.size()) : 0) + (isLast() ? Hash.LENGTH : 0);
         long at = begin;
         for (Run run : runs) {
             length += bytesLength(run.from - at) + Varint.length(run.count << 1 | 1) + Varint.length(run.piece);
@@ -92,31 +122,31 @@ public final class Recipe {
      */
     public void writeTo(OutputStream target) throws IOException {
         DataOutputStream out = new DataOutputStream(target);
-        try (Source source = new Source(path, size, Source.WINDOW)) {
-            if (begin == 0) {
-                out.writeByte(VERSION);
-                Varint.write(out, size);
-            }
-            for (Run run : runs) {
-                writeBytes(source, run.from, out);
-                Varint.write(out, run.count << 1 | 1);
-                Varint.write(out, run.piece);
-                source.read(begin, run.to, digest::update);
-                begin = run.to;
-            }
-            writeBytes(source, end, out);
-            if (isLast()) {
-                out.write(digest.digest());
-            }
+        if (begin == 0) {
+            out.writeByte(VERSION);
+            Varint.write(out, source.size());
+        }
+        for (Run run : runs) {
+            writeBytes(run.from, out);
+            Varint.write(out, run.count << 1 | 1);
+            Varint.write(out, run.piece);
+            source.read(hashed, run.to, this::hash);
+            begin = run.to;
+        }
+        writeBytes(end, out);
+        if (isLast()) {
+            out.write(digest.digest());
         }
         runs.clear();
     }
 
-    private void writeBytes(Source source, long to, DataOutputStream out) throws IOException {
+    private void writeBytes(long to, DataOutputStream out) throws IOException {
         if (begin < to) {
             Varint.write(out, to - begin << 1);
-            source.read(begin, to, (bytes, offset, length) -> {
-                digest.update(bytes, offset, length);
+            long again = Math.max(begin, Math.min(hashed, to));
+            source.read(begin, again, out::write);
+            source.read(again, to, (bytes, offset, length) -> {
+                hash(bytes, offset, length);
                 out.write(bytes, offset, length);
             });
             begin = to;

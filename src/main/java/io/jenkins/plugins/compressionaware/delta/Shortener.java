@@ -66,77 +66,87 @@ public final class Shortener {
     /**
      * Makes a recipe to send in place of a file.
      *
+     * @param size bytes of the file when it was looked at
      * @return false, without any part, if the file itself is to be sent
      * @throws IOException if the file cannot be read, or thrown by {@code parts}
      */
     public boolean shorten(Path path, long size, Parts parts) throws IOException {
         boolean mayBeThere = offer.mayHave(size);
-        boolean mayHavePieces = size > 2 * ContentCut.USUAL && patience > 0;
+        boolean small = size <= Pieces.CUT_FROM;
         boolean worth = size >= Pieces.SMALLEST && size <= left && Facts.FILE <= WORTH * offer.nanosPerRaw * size;
-        if (!worth || !mayBeThere && !mayHavePieces) {
+        if (!worth || !mayBeThere && (small || patience <= 0)) {
             return false;
         }
-        Recipe recipe = new Recipe(path, size);
         try (Source source = new Source(path, size, Source.WINDOW)) {
-            boolean mayBeEqual = mayBeThere && (size <= 2 * ContentCut.USUAL || beginsKnown(source));
-            int whole = mayBeEqual ? offer.find(size, Hash.key(source, 0, size)) : -1;
-            if (whole >= 0) {
-                recipe.add(0, size, whole);
-            } else if (!mayHavePieces || !addPieces(source, recipe, parts)) {
+            Recipe recipe = new Recipe(source);
+            Look look = new Look(source, recipe, parts, mayBeThere);
+            if (!source.isAsExpected()) {
                 return false;
             }
+            boolean all = small || Pieces.visit(source, look);
+            patience = Math.min(mostInVain, patience - look.lookedAt + LITTLE * recipe.known());
+            int whole = all && look.mayBeWhole ? offer.find(size, recipe.key()) : -1;
+            if (whole >= 0) {
+                recipe.replaceBy(whole);
+            } else if (recipe.begin() == 0 && !(all && recipe.known() > size / LITTLE)) {
+                return false;
+            }
+            recipe.end(size);
+            parts.add(recipe);
+            left -= recipe.known();
+            return true;
         }
-        recipe.end(size);
-        parts.add(recipe);
-        left -= recipe.known();
-        return true;
     }
 
-    /** Whether the first piece is known. Otherwise the file is not hashed as a whole, which takes 0.3 nanoseconds per byte, often in vain. */
-    private boolean beginsKnown(Source source) throws IOException {
-        boolean[] known = new boolean[1];
-        Pieces.visit(source, (from, bytes, offset, length) -> {
-            known[0] = offer.find(length, Hash.key(bytes, offset, length)) >= 0;
-            return false;
-        });
-        return known[0];
-    }
+    /** One pass over a file. As long as all of it is known, it may be one file of the earlier build, so no part is sent. */
+    private final class Look implements Pieces.Visitor {
+        private final Source source;
+        private final Recipe recipe;
+        private final Parts parts;
+        private final long atLeast;
+        private final long part;
+        private boolean mayBeWhole;
+        private long lookedAt;
 
-    private boolean addPieces(Source source, Recipe recipe, Parts parts) throws IOException {
-        long look = Math.min(patience, source.size() / 4);
-        long part = Math.max(PART, source.size() / MOST_PARTS);
-        boolean all = Pieces.visit(source, new Pieces.Visitor() {
-            @Override
-            public boolean nested(long from, long length) throws IOException {
-                boolean known = offer.mayHave(length) && add(from, length, Hash.key(source, from, length));
-                goesOn(known ? from + length : from);
-                return known;
-            }
+        Look(Source source, Recipe recipe, Parts parts, boolean mayBeWhole) {
+            this.source = source;
+            this.recipe = recipe;
+            this.parts = parts;
+            this.mayBeWhole = mayBeWhole;
+            atLeast = Math.min(patience, source.size() / 4);
+            part = Math.max(PART, source.size() / MOST_PARTS);
+        }
 
-            @Override
-            public boolean piece(long from, byte[] bytes, int offset, int length) throws IOException {
-                if (offer.mayHave(length)) {
-                    add(from, length, Hash.key(bytes, offset, length));
-                }
-                return goesOn(from + length);
-            }
+        @Override
+        public boolean nested(long from, long length) throws IOException {
+            boolean known = offer.mayHave(length) && add(from, length, Hash.key(source, from, length));
+            goesOn(known ? from + length : from);
+            return known;
+        }
 
-            private boolean add(long from, long length, long key) {
-                int piece = offer.find(length, key);
-                return piece >= 0 && recipe.add(from, length, piece);
+        @Override
+        public boolean piece(long from, byte[] bytes, int offset, int length) throws IOException {
+            boolean known = offer.mayHave(length) && add(from, length, Hash.key(bytes, offset, length));
+            mayBeWhole &= known || offer.isFull();
+            if (recipe.known() > 0) {
+                recipe.hash(from, bytes, offset, length);
             }
+            return goesOn(from + length);
+        }
 
-            private boolean goesOn(long at) throws IOException {
-                lookedAt = at;
-                boolean enough = recipe.known() > at / LITTLE;
-                if (enough && at - recipe.begin() >= part && at < source.size()) {
-                    recipe.end(at);
-                    parts.add(recipe);
-                }
-                return at < look || enough;
+        private boolean add(long from, long length, long key) {
+            int piece = offer.find(length, key);
+            return piece >= 0 && recipe.add(from, length, piece);
+        }
+
+        private boolean goesOn(long at) throws IOException {
+            lookedAt = at;
+            boolean enough = recipe.known() > at / LITTLE;
+            if (enough && !mayBeWhole && at - recipe.begin() >= part && at < source.size()) {
+                recipe.end(at);
+                parts.add(recipe);
             }
-        });
-        patience = Math.min(mostInVain, patience - lookedAt + LITTLE * recipe.known());
-        return recipe.begin() > 0 || all && recipe.known() > source.size() / LITTLE;
+            return at < atLeast || enough;
+        }
     }
 }

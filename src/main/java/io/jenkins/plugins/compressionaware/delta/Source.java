@@ -8,9 +8,13 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** Reads a file at any position, mostly from start to end, and opens it only for the first read. Used by one thread. */
+/**
+ * Reads a file at any position, mostly from start to end. One descriptor, opened by the first read, serves them all, so that a file that is replaced by a
+ * rename stays the same file. Used by one thread.
+ */
 final class Source implements Closeable {
     /** Bytes to read at a time. */
     static final int WINDOW = 256 * 1024;
@@ -23,28 +27,40 @@ final class Source implements Closeable {
     private final Path path;
     private final long size;
     private final int ahead;
+    private final LinkOption[] options;
 
     // not a FileChannel, which an interrupt closes, waiting for the disk; nor a RandomAccessFile, which on Windows
     // keeps a build from being deleted
     @CheckForNull
     private InputStream file;
 
+    private long current;
     private byte[] window;
     private long windowFrom;
     private int windowLength;
 
-    /** The size may have changed since; {@code ahead} is the number of bytes to read at a time. */
-    Source(Path path, long size, int ahead) {
+    /** The size may have changed since; {@code ahead} is the number of bytes to read at a time, and {@code options} say whether links are followed. */
+    Source(Path path, long size, int ahead, LinkOption... options) {
         this.path = path;
         this.size = size;
         this.ahead = ahead;
+        this.options = options;
     }
 
     long size() {
         return size;
     }
 
-    /** @throws FileSystemException also if the file is shorter than it was */
+    /** Whether the open file has the size that it was to have. */
+    boolean isAsExpected() throws IOException {
+        fill(0);
+        return current == size;
+    }
+
+    /**
+     * @throws FileSystemException    also if the file is shorter than it was
+     * @throws InterruptedIOException if the calling thread is interrupted
+     */
     void read(long from, byte[] target, int offset, int length) throws IOException {
         int done = 0;
         while (done < length) {
@@ -59,13 +75,9 @@ final class Source implements Closeable {
         }
     }
 
-    /** @throws InterruptedIOException if the calling thread has been interrupted */
     void read(long from, long to, Reader reader) throws IOException {
-        byte[] buffer = new byte[(int) Math.min(WINDOW / 4, to - from)];
+        byte[] buffer = new byte[(int) Math.max(0, Math.min(WINDOW / 4, to - from))];
         for (long at = from; at < to; at += buffer.length) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new InterruptedIOException();
-            }
             int n = (int) Math.min(buffer.length, to - at);
             read(at, buffer, 0, n);
             reader.take(buffer, 0, n);
@@ -73,11 +85,15 @@ final class Source implements Closeable {
     }
 
     private void fill(long from) throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException();
+        }
         windowLength = 0;
         try {
             if (file == null) {
                 window = new byte[(int) Math.max(1, Math.min(ahead, size))];
-                file = Files.newInputStream(path);
+                file = Files.newInputStream(path, options);
+                current = file.skip(Long.MAX_VALUE);
             }
             boolean there = file.skip(Long.MIN_VALUE) <= 0 && file.skip(from) == from; // backwards to the start, and on
             int n = there ? file.read(window, 0, (int) Math.max(1, Math.min(window.length, size - from))) : -1;

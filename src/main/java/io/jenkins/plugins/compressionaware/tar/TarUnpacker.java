@@ -170,8 +170,7 @@ public final class TarUnpacker {
     }
 
     private void rebuild(Path name, NewFile file, InputStream recipe, EarlierArchive earlier) throws IOException {
-        EarlierArchive.Rebuilt content = earlier.rebuild(recipe);
-        try {
+        try (EarlierArchive.Rebuilt content = earlier.rebuild(recipe)) {
             files.write(folderOf(name), file, content, content.size());
         } catch (UnfitException e) {
             unfit.add(name);

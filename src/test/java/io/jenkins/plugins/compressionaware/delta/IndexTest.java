@@ -2,16 +2,20 @@ package io.jenkins.plugins.compressionaware.delta;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
 import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -19,8 +23,10 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +47,7 @@ class IndexTest {
 
     @Test
     void isReadAsItWasWritten() throws IOException {
-        Index written = Index.of(archive, new Facts(3, 5, 0.25, 80, 0.5, 2));
+        Index written = Index.of(archive, new Facts(3, 5, 0.25, 80, 0.5, 2, 6, 7));
         written.write(file);
         Index read = Index.read(file);
         assertEquals(written.facts(), read.facts());
@@ -162,6 +168,58 @@ class IndexTest {
         assertEquals(before, Index.of(archive, Travel.FACTS).pieces());
     }
 
+    /** A step that archives something else is not to get the list. */
+    @Test
+    void knowsArchivesByTheirNames() throws IOException {
+        Path folder = Files.createDirectory(tmp.resolve("named"));
+        Files.write(folder.resolve("app-1.0-b7-8f3ab12.jar"), new byte[100_000]);
+        Files.write(folder.resolve("part1.bin"), new byte[1000]);
+        Files.write(folder.resolve("part2.bin"), new byte[3000]);
+        Index index = Index.of(folder, Travel.FACTS);
+        assertEquals(100_000, index.facts(Set.of("app-1.1-b8-c0ffee1.jar")).rawBytes());
+        Facts parts = index.facts(List.of("part1.bin", "part3.bin", "folder/part1.bin"));
+        assertEquals(4000, parts.rawBytes());
+        assertEquals(2, parts.files());
+        assertEquals(0, index.facts(Set.of("test.log")).rawBytes());
+        assertEquals(Travel.FACTS.nanosPerWire(), parts.nanosPerWire());
+    }
+
+    /** As core and the transfers follow it. */
+    @Test
+    void ofAnArchiveThatIsALinkHasItsFiles() throws IOException {
+        Path link = Files.createSymbolicLink(tmp.resolve("link"), archive);
+        assertEquals(
+                Index.of(archive, Travel.FACTS).pieces(),
+                Index.of(link, Travel.FACTS).pieces());
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void aNameWithABackslashIsFoundAgain() throws IOException {
+        Path folder = Files.createDirectory(tmp.resolve("strange"));
+        Path strange = Files.write(folder.resolve("a\\b"), History.noise(1, 100_000));
+        try (EarlierArchive earlier = Travel.opened(folder)) {
+            byte[] recipe = Travel.recipe(Shortener.of(earlier.index().offer(Travel.SLOW)), strange);
+            assertArrayEquals(
+                    Files.readAllBytes(strange),
+                    earlier.rebuild(new ByteArrayInputStream(recipe)).readAllBytes());
+        }
+    }
+
+    /** Otherwise each takes a quarter of a megabyte, at both ends. */
+    @Test
+    void manySmallFilesTakeLittleHeap() throws IOException {
+        for (int i = 0; i < 300; i++) {
+            Files.write(archive.resolve("small" + i), History.noise(i, 1000));
+        }
+        Index.of(archive, Travel.FACTS);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        Index.of(archive, Travel.FACTS);
+        long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+        assertTrue(allocated < 300 * 100_000L, allocated + " bytes");
+    }
+
     @Test
     void whereNobodyMayWriteNothingIsLeft() throws IOException {
         Path gone = tmp.resolve("deleted").resolve(Index.FILE);
@@ -219,5 +277,16 @@ class IndexTest {
         OpenFiles.deepFile(archive, History.noise(1, 10_000));
         int most = OpenFiles.most(() -> Index.of(archive, Travel.FACTS));
         assertTrue(most < 300, most + " open at a time");
+    }
+
+    /** Elsewhere a copy is read and written as a whole, and would be reported as shared. */
+    @Test
+    void copiesShareBlocksOnSomeFileSystems() {
+        for (String type : List.of("xfs", "btrfs", "zfs")) {
+            assertTrue(EarlierArchive.mayHaveReflinks(type), type);
+        }
+        for (String type : List.of("ext4", "tmpfs", "ramfs", "nfs4", "ceph", "overlay", "fuse.glusterfs", "NTFS", "")) {
+            assertFalse(EarlierArchive.mayHaveReflinks(type), type);
+        }
     }
 }
