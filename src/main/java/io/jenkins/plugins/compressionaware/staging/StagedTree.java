@@ -41,8 +41,13 @@ public final class StagedTree implements Closeable {
     }
 
     StagedTree(Path archive, @CheckForNull Notes notes, FileOperations files) throws IOException {
+        this(files, real(archive), notes);
+    }
+
+    /** Creates no folder above: a build that is being deleted must not appear again. The archive's path has no links. */
+    StagedTree(FileOperations files, Path archive, @CheckForNull Notes notes) throws IOException {
         this.files = files;
-        this.archive = real(archive);
+        this.archive = archive;
         BasicFileAttributes earlier = FileOperations.attributes(this.archive);
         if (earlier != null && !earlier.isDirectory()) {
             throw new IOException("Cannot archive: " + archive + " is not a folder");

@@ -1,19 +1,16 @@
 package io.jenkins.plugins.compressionaware.staging;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
@@ -30,7 +27,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class UnchangedFiles {
     /** How two files share the disk. */
     public enum Sharing {
-        /** Two files with the same blocks until somebody writes to one: XFS, Btrfs and others, with JDK 21 or newer. */
+        /** Two files with the same blocks until somebody writes to one: see {@link EarlierArchive#hasReflinks}. */
         REFLINKS,
         /** Two names of one file. */
         HARD_LINKS
@@ -38,12 +35,6 @@ public final class UnchangedFiles {
 
     /** The files that now share the disk, and their bytes. */
     public record Shared(int files, long bytes) {}
-
-    /** An older JDK copies by reading and writing. */
-    private static final int FIRST_WITH_REFLINKS = 21;
-
-    /** Each copy has its own blocks on these file systems, but would be counted as sharing them. */
-    private static final Set<String> WITHOUT_REFLINKS = Set.of("ext2", "ext3", "ext4", "tmpfs");
 
     /** Smallest file to share, bytes: a block of the disk. */
     private static final long LEAST = 4096;
@@ -79,22 +70,22 @@ public final class UnchangedFiles {
      */
     public static Shared share(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes)
             throws IOException {
-        if (sharing == Sharing.REFLINKS && !mayHaveReflinks(archive)) {
+        if (sharing == Sharing.REFLINKS && !EarlierArchive.hasReflinks(archive)) {
             return new Shared(0, 0);
         }
+        return anywhere(earlier, archive, sharing, notes);
+    }
+
+    /** Shares files whatever the file system is. */
+    static Shared anywhere(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes) throws IOException {
         Path real = archive.toRealPath();
-        try (StagedTree staged = new StagedTree(real, notes);
+        try (StagedTree staged = new StagedTree(new FileOperations(), real, notes);
                 ArchiveLock lock = new ArchiveLock(real)) {
             UnchangedFiles unchanged = new UnchangedFiles(
                     earlier.toRealPath(), real, sharing, staged.folder().resolve("file"), lock.lock());
             unchanged.walk();
             return new Shared(unchanged.files, unchanged.bytes);
         }
-    }
-
-    private static boolean mayHaveReflinks(Path archive) throws IOException {
-        return Runtime.version().feature() >= FIRST_WITH_REFLINKS
-                && !WITHOUT_REFLINKS.contains(Files.getFileStore(archive).type());
     }
 
     private void walk() throws IOException {
@@ -143,6 +134,10 @@ public final class UnchangedFiles {
         if (sharing == Sharing.HARD_LINKS && !mayLink(attributes(other), before)) {
             return false;
         }
+        // a copy may cost more than a comparison
+        if (sharing == Sharing.REFLINKS && Files.mismatch(other, file) >= 0) {
+            return false;
+        }
         try {
             if (sharing == Sharing.REFLINKS) {
                 copy(other, file);
@@ -159,11 +154,9 @@ public final class UnchangedFiles {
     /** @return false if somebody has replaced or changed the file since */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
         if (sharing == Sharing.REFLINKS) {
-            // on a disk without reflinks this is a plain copy, which a power failure may destroy after the rename has
-            // replaced the durable file. Opened for reading, as the copy may be read-only
-            try (FileChannel copy = FileChannel.open(partial, StandardOpenOption.READ)) {
-                copy.force(true);
-            }
+            // a file system may copy for all that, and a power failure destroy the copy after the rename has replaced the
+            // durable file
+            sync(partial);
         }
         lock.lock();
         try {
@@ -174,6 +167,13 @@ public final class UnchangedFiles {
             return true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Not by a FileChannel: an interrupt would close it, and wait for the disk. Opened for reading, as the file may be read-only. */
+    static void sync(Path file) throws IOException {
+        try (FileInputStream in = new FileInputStream(file.toFile())) {
+            in.getFD().sync();
         }
     }
 
@@ -194,13 +194,8 @@ public final class UnchangedFiles {
 
     private void copy(Path other, Path file) throws IOException {
         FileTime modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
-        PosixFileAttributeView view = Files.getFileAttributeView(partial, PosixFileAttributeView.class);
-        try (InputStream in = Files.newInputStream(other, LinkOption.NOFOLLOW_LINKS);
-                OutputStream out =
-                        Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            view.setPermissions(Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
-            in.transferTo(out);
-        }
-        view.setTimes(modified, null, null);
+        Files.copy(other, partial);
+        Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
+        Files.setLastModifiedTime(partial, modified);
     }
 }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.staging;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,6 +13,7 @@ import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -151,6 +153,42 @@ class UnchangedFilesTest {
         Map<String, String> was = Trees.describe(after);
         new FileOperations().deleteAll(before.getParent());
         assertEquals(was, Trees.describe(after));
+    }
+
+    /** The folder of a build that is being deleted was made anew, empty, and stayed. */
+    @Test
+    void aBuildThatHasGoneDoesNotAppearAgain() throws IOException {
+        Path real = after.toRealPath();
+        new FileOperations().deleteAll(after.getParent());
+        assertThrows(NoSuchFileException.class, () -> new StagedTree(new FileOperations(), real, null));
+        assertFalse(Files.exists(after.getParent()));
+    }
+
+    /** On a disk that copies, it would be written once more for nothing. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatDiffersIsNotEvenCopied() throws IOException {
+        write(before, "changed", 3, 100 * SIZE);
+        write(after, "changed", 4, 100 * SIZE);
+        long written = bytesWritten();
+        assertEquals(new Shared(2, 11 * SIZE), UnchangedFiles.anywhere(before, after, Sharing.REFLINKS, null));
+        written = bytesWritten() - written;
+        assertTrue(written < 50 * SIZE, written + " bytes");
+        assertNothingIsLeft();
+    }
+
+    /** It would close a FileChannel, on the thread that stops Jenkins, which would wait for the disk. */
+    @Test
+    void anInterruptDoesNotMeetTheFileThatIsSynced() throws IOException {
+        Thread.currentThread().interrupt();
+        UnchangedFiles.sync(after.resolve("same"));
+        assertTrue(Thread.interrupted());
+    }
+
+    /** By this process so far. */
+    private static long bytesWritten() throws IOException {
+        return Long.parseLong(
+                Files.readAllLines(Path.of("/proc/self/io")).get(1).substring("wchar: ".length()));
     }
 
     @Test
