@@ -116,7 +116,8 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         } else {
             ResolvedTransfer resolved = ResolvedTransfer.of(policy, build.getParent(), launcher);
             // before the transfer begins, so that an abort during the look leaves no transfer to end
-            try (EarlierBuild earlier = resolved.settings().delta() ? EarlierBuild.of(build, workspace) : null) {
+            boolean delta = resolved.settings().delta();
+            try (EarlierBuild earlier = delta ? EarlierBuild.of(build, workspace, artifacts.keySet()) : null) {
                 transfer(workspace, listener, artifacts, resolved, earlier);
             }
         }

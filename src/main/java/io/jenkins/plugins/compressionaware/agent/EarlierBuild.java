@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,7 +24,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The last build of the same job whose archive has an index. It is found by its folder: no build is loaded for it.
+ * The last build of the same job whose archive has an index. It is found by its folder, from the last completed build on.
  *
  * @param offer list of its content for the agent
  */
@@ -31,19 +32,21 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(EarlierBuild.class.getName());
 
-    /** Builds to look at, from the newest. */
+    /** Builds to look at, from the last completed one. */
     static final int LOOK = 12;
 
     /**
      * The earlier build, if telling the agent about it pays.
      *
      * @param workspace on that agent
+     * @param names     names of the files to archive
      * @return null if there is none, or using it would take longer than sending everything, or the search fails
      * @throws InterruptedException if interrupted; does not wait for a disk that does not answer
      */
     @CheckForNull
-    public static EarlierBuild of(Run<?, ?> build, FilePath workspace) throws IOException, InterruptedException {
-        return aside(() -> worthTelling(build, workspace), Computer.threadPoolForRemoting);
+    public static EarlierBuild of(Run<?, ?> build, FilePath workspace, Collection<String> names)
+            throws IOException, InterruptedException {
+        return aside(() -> worthTelling(build, workspace, names), Computer.threadPoolForRemoting);
     }
 
     /** Closes what it finds after the caller has stopped waiting. */
@@ -71,11 +74,11 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     }
 
     @CheckForNull
-    private static EarlierBuild worthTelling(Run<?, ?> build, FilePath workspace) {
+    private static EarlierBuild worthTelling(Run<?, ?> build, FilePath workspace, Collection<String> names) {
         int number = indexed(build);
         EarlierArchive archive = number == 0
                 ? null
-                : EarlierArchive.open(folder(build, number).resolve("archive"), index(build, number));
+                : EarlierArchive.open(archive(build, number), index(build, number));
         if (archive == null) {
             return null;
         }
@@ -83,7 +86,8 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
         try {
             Index index = archive.index();
             double link = link(build, workspace);
-            if (index.offerBytes() > 0 && Prediction.pays(index.facts(), link, index.offerBytes())) {
+            // of many archive steps, most may archive something else
+            if (index.offerBytes() > 0 && Prediction.pays(index.facts(names), link, index.offerBytes())) {
                 worth = new EarlierBuild(
                         number,
                         archive,
@@ -97,14 +101,16 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
         return worth;
     }
 
-    /** Number of the last build before this one that has an index; 0 if there is none. */
+    /** Number of the last build before this one that has an index and an archive; 0 if there is none. */
     static int indexed(Run<?, ?> build) {
-        int number = build.getNumber() - 1;
-        while (number > 0 && number >= build.getNumber() - LOOK) {
-            if (Files.isRegularFile(index(build, number), LinkOption.NOFOLLOW_LINKS)) {
+        // however many builds run at a time
+        Run<?, ?> newest = build.getPreviousCompletedBuild();
+        int number = newest == null ? 0 : newest.getNumber();
+        for (int i = 0; i < LOOK && number > 0; i++, number--) {
+            if (Files.isRegularFile(index(build, number), LinkOption.NOFOLLOW_LINKS)
+                    && Files.isDirectory(archive(build, number))) {
                 return number;
             }
-            number--;
         }
         return 0;
     }
@@ -122,14 +128,20 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     }
 
     /**
-     * Deletes indices that hardly anybody will read, since builds after them have one. A build that has run since before both of the kept ones sends everything.
+     * Deletes the indices of earlier builds that are not needed any more, and those whose artifacts were deleted.
      *
-     * @param number last build before this one with an index: kept, for a build between the two may still run
+     * @param kept first build whose index is kept: builds that began before the newest index was made may still need the one before
      */
-    static void forgetBefore(Run<?, ?> build, int number) throws IOException {
-        for (int n = number - 1; n > 0 && n >= build.getNumber() - LOOK; n--) {
-            Files.deleteIfExists(index(build, n));
+    static void forgetBefore(Run<?, ?> build, int kept) throws IOException {
+        for (int n = build.getNumber() - 1; n > 0 && n >= build.getNumber() - LOOK; n--) {
+            if (n < kept || !Files.isDirectory(archive(build, n))) {
+                Files.deleteIfExists(index(build, n));
+            }
         }
+    }
+
+    private static Path archive(Run<?, ?> build, int number) {
+        return folder(build, number).resolve("archive");
     }
 
     private static Path index(Run<?, ?> build, int number) {

@@ -21,6 +21,7 @@ import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -71,20 +72,24 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Lets the build get an index once it is over. If an abort has ended it already, nobody will ask for the index any more.
+     * Lets the build get an index once it is over, or now if it is over: the modules of a Maven build archive after their completion.
      *
      * @param workspace on an agent from which it has just archived
      */
     public static void mayFollow(Run<?, ?> build, FilePath workspace) {
-        Map<Run<?, ?>, Double> wanted = ExtensionList.lookupSingleton(Indexing.class).wanted;
-        wanted.merge(build, EarlierBuild.link(build, workspace), Math::max);
+        Indexing indexing = ExtensionList.lookupSingleton(Indexing.class);
+        indexing.wanted.merge(build, EarlierBuild.link(build, workspace), Math::max);
         if (!build.isLogUpdated()) {
-            wanted.remove(build);
+            indexing.index(build);
         }
     }
 
     @Override
     public void onCompleted(Run<?, ?> build, @NonNull TaskListener listener) {
+        index(build);
+    }
+
+    private void index(Run<?, ?> build) {
         Double link = wanted.remove(build);
         BuildTransfers transfers = link == null ? null : build.getAction(BuildTransfers.class);
         if (transfers != null) {
@@ -139,7 +144,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         return null;
     }
 
-    /** Ends an index that is being made: the next build is then compared with an earlier one. */
+    /** Ends an index that is being made, which then does not exist: the next build is compared with an earlier one. */
     @Terminator
     public static void stop() throws InterruptedException {
         ThreadPoolExecutor thread = ExtensionList.lookupSingleton(Indexing.class).thread;
@@ -166,8 +171,9 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     @SuppressWarnings("deprecation")
     private static void index(Run<?, ?> build, BuildTransfers transfers, double link) {
         try {
+            EarlierBuild.forgetBefore(build, 0);
             int before = EarlierBuild.indexed(build);
-            Facts facts = facts(transfers, EarlierBuild.facts(build, before));
+            Facts facts = facts(transfers.getTransfers(), EarlierBuild.facts(build, before));
             boolean asked = transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
             // agents that were told will be told again: then other jobs' measurements of their link do not count
             double known = asked ? Double.NaN : link;
@@ -211,39 +217,37 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         return nanos(result) / (double) result.wireBytes;
     }
 
-    /** Facts for the next build from the transfers of this one; null if there are none. */
+    /** Facts for the next build from the largest archive of this one, among those with a list if there are any; null if nothing was archived. */
     @CheckForNull
-    static Facts facts(BuildTransfers transfers, @CheckForNull Facts before) {
-        List<TransferResult> archives = transfers.getTransfers().stream()
+    static Facts facts(List<TransferResult> transfers, @CheckForNull Facts last) {
+        TransferResult largest = transfers.stream()
                 .filter(result -> result.kind == Transfer.Kind.ARCHIVE && result.wireBytes > 0 && result.rawBytes > 0)
-                .toList();
-        if (archives.isEmpty()) {
+                .max(Comparator.comparing((TransferResult result) -> result.earlierBuild > 0)
+                        .thenComparing(result -> result.rawBytes))
+                .orElse(null);
+        if (largest == null) {
             return null;
         }
-        long files = 0;
-        long raw = 0;
-        long wire = 0;
-        long nanos = 0;
-        long known = 0;
-        boolean asked = false;
-        for (TransferResult result : archives) {
-            files += result.files;
-            raw += result.rawBytes;
-            wire += result.wireBytes;
-            nanos += nanos(result);
-            known += result.earlierBytes;
-            asked |= result.earlierBuild > 0;
-        }
-        long sent = Math.max(1, raw - known);
-        boolean tells = before == null || sent > raw / LITTLE;
-        double share = asked ? known / (double) raw : before == null ? -1 : before.share();
-        int missed = before == null ? 0 : before.misses();
+        Facts before = last == null ? new Facts(0, 0, 0, 0, -1, 0) : last;
+        boolean asked = largest.earlierBuild > 0;
+        double raw = largest.rawBytes;
+        double sent = Math.max(1, raw - largest.earlierBytes);
+        boolean tells = last == null || sent > raw / LITTLE;
+        double share = asked ? largest.earlierBytes / raw : before.share();
+        double took = TimeUnit.MILLISECONDS.toNanos(Math.max(0, largest.duration - START)) / raw;
         return new Facts(
-                files / archives.size(),
-                raw / archives.size(),
-                tells ? wire / (double) sent : before.wirePerRaw(),
-                tells ? nanos / (double) wire : before.nanosPerWire(),
+                largest.files,
+                largest.rawBytes,
+                tells ? largest.wireBytes / sent : before.wirePerRaw(),
+                tells ? nanosPerWire(largest) : before.nanosPerWire(),
                 share,
-                !asked ? missed : share < Facts.LEAST_SHARE ? missed + 1 : 0);
+                !asked ? before.misses() : share < Facts.LEAST_SHARE ? before.misses() + 1 : 0,
+                asked ? before.full() : mean(before.full(), took),
+                asked ? mean(before.shortened(), took) : before.shortened());
+    }
+
+    /** One build that was slow by chance counts half. */
+    private static double mean(double before, double now) {
+        return before < 0 ? now : (before + now) / 2;
     }
 }

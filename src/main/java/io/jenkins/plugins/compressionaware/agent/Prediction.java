@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import io.jenkins.plugins.compressionaware.delta.Facts;
 
-/** Predicts, from how a build's archive has travelled, whether looking for repeated content saves the next build time. */
+/** Predicts, from the times of a job's earlier builds, whether looking for repeated content saves the next build time. Until both are measured, it estimates. */
 final class Prediction {
     /** A job rests after so many builds in a row with less than {@link Facts#LEAST_SHARE} in common with the one before. */
     private static final int MISSES = 3;
@@ -15,11 +15,11 @@ final class Prediction {
 
     /**
      * Time to cut, hash and rebuild, nanoseconds per raw byte, measured with a CPU that has instructions for SHA-256: 1.2 at the agent and 1.4 at the
-     * controller, which follows it, and more while their JVMs are young.
+     * controller, which follows it, and more while their JVMs are young. A first guess, as {@link Facts#FILE} is: a slow disk or a large file takes longer.
      */
     private static final double WORK = 1.7;
 
-    /** The time must shrink to less than this share, since both times are estimates, and by enough nanoseconds for somebody to notice. */
+    /** The time must shrink to less than this share if it is estimated, and by enough nanoseconds for somebody to notice. */
     private static final double CLEARLY = 0.85;
 
     private static final double WORTH_SEEING = 200e6;
@@ -29,7 +29,7 @@ final class Prediction {
     /**
      * Whether telling the next build's agent what there is pays.
      *
-     * @param last         how the last build's archive has travelled
+     * @param last         how the last build's archive was transferred
      * @param nanosPerByte time of a wire byte from that agent; NaN if only the last build's is known
      * @param offerBytes   wire bytes that telling takes
      */
@@ -37,6 +37,12 @@ final class Prediction {
         double link = Double.isNaN(nanosPerByte) ? last.nanosPerWire() : nanosPerByte;
         double without = last.rawBytes() * last.wirePerRaw() * link;
         double left = 1 - (last.share() < Facts.LEAST_SHARE ? HOPE : last.share());
+        if (last.full() >= 0 && last.shortened() >= 0) {
+            // measured over another link, perhaps, which changes only the time of the bytes that are sent
+            double measured = last.rawBytes() * last.wirePerRaw() * last.nanosPerWire();
+            return last.rawBytes() * last.shortened() + (without - measured) * left + offerBytes * link
+                    < last.rawBytes() * last.full() + without - measured;
+        }
         double with = without * left + offerBytes * link + last.rawBytes() * WORK + last.files() * Facts.FILE;
         return with < CLEARLY * without && without - with > WORTH_SEEING;
     }

@@ -172,6 +172,37 @@ class DeltaTest extends OnJenkins {
         assertEquals(0, result(build()).earlierBuild);
     }
 
+    /** Its index would hide the one before, and stay for as long as the build. */
+    @Test
+    void aBuildWhoseArtifactsAreDeletedIsNotUsed() throws Exception {
+        firstBuild(Agents.TCP);
+        FreeStyleBuild second = build();
+        await("its own index").until(() -> Files.exists(index(second)));
+        second.deleteArtifacts();
+        assertEquals(1, result(build()).earlierBuild);
+        await("its index is deleted").until(() -> Files.notExists(index(second)));
+    }
+
+    /** As the modules of a Maven build do. */
+    @Test
+    void aBuildThatArchivesWhenItIsOverGetsAnIndex() throws Exception {
+        firstBuild(Agents.TCP);
+        FreeStyleBuild late = withoutIndex(this::build);
+        assertFalse(Files.exists(index(late)));
+        Indexing.mayFollow(late, agent.getWorkspaceFor(job));
+        await("its index").until(() -> Files.exists(index(late)));
+    }
+
+    @Test
+    void aStepThatArchivesSomethingElseDoesNotGetTheList() throws Exception {
+        firstBuild(Agents.TCP);
+        for (String name : new String[] {"large", "folder/same", "small"}) {
+            agent.getWorkspaceFor(job).child(name).delete();
+        }
+        write("test.log", noise(1, 5_000_000));
+        assertEquals(0, result(build()).earlierBuild);
+    }
+
     @Test
     void aJobMayDoWithout() throws Exception {
         firstBuild(Agents.TCP);

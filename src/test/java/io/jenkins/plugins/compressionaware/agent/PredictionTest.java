@@ -8,8 +8,10 @@ import io.jenkins.plugins.compressionaware.delta.Facts;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.Results;
 import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
@@ -135,5 +137,68 @@ class PredictionTest {
         assertFalse(Prediction.pays(facts, 1, 0));
         assertTrue(Prediction.pays(new Facts(1, GB, 1, 1, 0.9, 0), AT_100_MBIT, 0));
         assertTrue(Prediction.pays(facts, Double.NaN, 0));
+    }
+
+    /** As with a home on a slow disk, or a file that the agent's cache cannot hold, however promising the estimate is. */
+    @Test
+    void aJobThatTakesLongerWithTheListRests() {
+        Facts worse = new Facts(1, GB, 1, AT_100_MBIT, 0.95, 0, 85, 90);
+        assertFalse(Prediction.pays(worse, Double.NaN, 0));
+        assertEquals(Prediction.Next.REST, Prediction.next(worse, Double.NaN, true, 1));
+        assertTrue(Prediction.pays(worse.anew(), Double.NaN, 0), "it is tried again after a while");
+    }
+
+    @Test
+    void aJobThatTakesLessTimeThanEstimatedGoesOn() {
+        assertFalse(pays(DIRECT, 1));
+        assertTrue(Prediction.pays(new Facts(1, GB, 0.95, DIRECT, 1, 0, 3, 2), Double.NaN, 0));
+    }
+
+    @Test
+    void whatWasMeasuredOverASlowLinkIsNotExpectedOfAFastOne() {
+        Facts slow = new Facts(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20);
+        assertTrue(Prediction.pays(slow, AT_100_MBIT, 0));
+        assertFalse(Prediction.pays(slow, OVER_THE_CHANNEL, 0));
+    }
+
+    @Test
+    void aSmallArchiveDoesNotPayForALongList() {
+        assertTrue(Prediction.pays(new Facts(1, GB, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
+        assertFalse(Prediction.pays(new Facts(1, 5_000, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 600_000));
+        assertFalse(Prediction.pays(new Facts(0, 0, 1, AT_100_MBIT, 0.9, 0, 85, 20), Double.NaN, 0));
+    }
+
+    private static TransferResult archive(long raw, long millis, long earlierBytes) {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 1, null);
+        SendReport sent = new SendReport(new ArrayList<>(), null, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
+        ReceiveReport received =
+                new ReceiveReport(1, raw, raw, Math.max(1, raw - earlierBytes), 0, 0, 0, 0, List.of(), 0);
+        return Results.shortened(transfer, millis, Math.max(1, raw - earlierBytes), earlierBytes, sent, received);
+    }
+
+    @Test
+    void theTimesOfBuildsAreRemembered() {
+        Facts first = Indexing.facts(List.of(archive(1_000_000_000, 80_500, 0)), null);
+        assertEquals(80, first.full());
+        assertTrue(first.shortened() < 0);
+        Facts second = Indexing.facts(List.of(archive(1_000_000_000, 100_500, 900_000_000)), first);
+        assertEquals(80, second.full());
+        assertEquals(100, second.shortened());
+        assertEquals(0.9, second.share(), 0.001);
+        Facts third = Indexing.facts(List.of(archive(1_000_000_000, 20_500, 900_000_000)), second);
+        assertEquals(60, third.shortened(), "a build may have been slow by chance");
+        assertTrue(third.anew().shortened() < 0);
+    }
+
+    /** Their mean was too small to gain anything. */
+    @Test
+    void manySmallArchivesDoNotHideTheLargeOne() {
+        TransferResult[] archives = new TransferResult[50];
+        Arrays.fill(archives, archive(5_000, 510, 0));
+        archives[30] = archive(120_000_000, 10_100, 0);
+        Facts facts = Indexing.facts(List.of(archives), null);
+        assertEquals(120_000_000, facts.rawBytes());
+        assertEquals(80, facts.nanosPerWire());
+        assertTrue(Prediction.pays(facts, Double.NaN, 670_000));
     }
 }

@@ -20,15 +20,31 @@ public final class Results {
             int lanes,
             SendReport sent,
             ReceiveReport received) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, directBytes), lanes, sent, received);
+        return new TransferResult(new Ended(transfer, millis, channelBytes, directBytes, 0), lanes, sent, received);
+    }
+
+    /** @param earlierBytes of build 1, which the agent had the list of */
+    public static TransferResult shortened(
+            Transfer transfer,
+            long millis,
+            long channelBytes,
+            long earlierBytes,
+            SendReport sent,
+            ReceiveReport received) {
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, earlierBytes), 1, sent, received);
     }
 
     public static TransferResult failed(Transfer transfer, long millis, long channelBytes, Throwable failure) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, 0), 1, failure);
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, 0), 1, failure);
     }
 
-    private record Ended(Transfer transfer, long millis, long channelBytes, long directBytes)
+    private record Ended(Transfer transfer, long millis, long channelBytes, long directBytes, long earlierBytes)
             implements TransferProgress {
+        @Override
+        public int earlierBuild() {
+            return earlierBytes > 0 ? 1 : 0;
+        }
+
         @Override
         public long startMillis() {
             return 1;
