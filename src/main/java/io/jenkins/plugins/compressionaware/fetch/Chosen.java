@@ -74,7 +74,7 @@ record Chosen(Path archive, SortedMap<String, TarOfFiles.Member> members) {
         try {
             boolean plain = addPlain(root, "", members, mayChange) && !members.isEmpty();
             return plain ? new Chosen(root, members) : null;
-        } catch (FileSystemException | DirectoryIteratorException e) {
+        } catch (FileSystemException | DirectoryIteratorException | InvalidPathException e) {
             return null;
         }
     }

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One transfer of a build's artifacts to an agent.
@@ -51,8 +52,15 @@ record Fetch(
         }
     }
 
-    /** Returns false if nothing has been done and the files must be copied by other means; the log explains why. */
-    boolean run(Chosen files, ResolvedTransfer how) throws IOException, InterruptedException {
+    /**
+     * Fetches files.
+     *
+     * @param digested whether their digests are wanted
+     * @return the MD5 of each file by its path; null if the files must be copied by other means, and the log explains why
+     */
+    @CheckForNull
+    Map<String, String> run(Chosen files, ResolvedTransfer how, boolean digested)
+            throws IOException, InterruptedException {
         RunningTransfer running = RunningTransfer.start(
                 new Transfer(
                         Transfer.Kind.FETCH,
@@ -64,23 +72,31 @@ record Fetch(
                         how.chosenBy()),
                 log);
         UnstashTransfer transfer = new UnstashTransfer(target, temp, log, running);
+        TarOfFiles tar = new TarOfFiles(files.archive(), files.members(), digested);
         try {
-            log.println(LogLine.of(running.run(() -> transfer(files, transfer, how.settings()))));
-            return true;
+            log.println(LogLine.of(running.run(() -> transfer(files, tar, transfer, how.settings()))));
+            return digests(tar);
         } catch (NotFetchedException e) {
             log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
-            return false;
+            return null;
         }
     }
 
-    private TransferResult transfer(Chosen files, UnstashTransfer transfer, TransferSettings settings)
+    private static Map<String, String> digests(TarOfFiles tar) throws IOException, InterruptedException {
+        try {
+            return tar.digests();
+        } catch (IOException e) {
+            throw new NotFetchedException(e);
+        }
+    }
+
+    private TransferResult transfer(
+            Chosen files, TarOfFiles tar, UnstashTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
         int blockSize = settings.toSendOptions().blockSize();
         try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(FilesAsFrames.heap(blockSize), 0);
                 FilesAsFrames plain = new FilesAsFrames(
-                        new TarOfFiles(files.archive(), files.members()),
-                        blockSize,
-                        new Helpers(Computer.threadPoolForRemoting, heap))) {
+                        tar, blockSize, new Helpers(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packedAs(settings, files.bytes(), plain);
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);

@@ -1,13 +1,10 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
 import hudson.BulkChange;
-import hudson.FilePath;
 import hudson.model.Fingerprint;
 import hudson.model.Run;
 import hudson.tasks.Fingerprinter;
-import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,17 +14,13 @@ import jenkins.model.Jenkins;
 final class FetchedFingerprints {
     private FetchedFingerprints() {}
 
-    static void record(Chosen files, Run<?, ?> from, Run<?, ?> to) throws IOException, InterruptedException {
+    /** @param fetched MD5 of the bytes that were fetched, by path */
+    static void record(Map<String, String> fetched, Run<?, ?> from, Run<?, ?> to) throws IOException {
         Map<String, String> digests = new HashMap<>();
-        for (TarOfFiles.Member member : files.members().values()) {
-            if (member.target() == null) {
-                String path = member.path();
-                Path file = files.archive().resolve(path);
-                String name = Chosen.nameOf(path);
-                String digest = new FilePath(file.toFile()).digest();
-                digests.put(name, digest);
-                use(name, digest, from, to);
-            }
+        for (Map.Entry<String, String> file : fetched.entrySet()) {
+            String name = Chosen.nameOf(file.getKey());
+            digests.put(name, file.getValue());
+            use(name, file.getValue(), from, to);
         }
         if (digests.isEmpty()) {
             return;

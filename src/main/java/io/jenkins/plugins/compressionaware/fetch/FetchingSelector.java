@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Map;
 import jenkins.model.ArtifactManager;
 import jenkins.model.StandardArtifactManager;
 import jenkins.util.VirtualFile;
@@ -34,6 +35,7 @@ import org.jenkinsci.plugins.workflow.steps.StepContext;
 final class FetchingSelector extends BuildSelector {
     private final CopyArtifact step;
     private final BuildSelector own;
+    private final boolean optional;
     private final StepContext context;
     private EnvVars environment;
     private Run<?, ?> to;
@@ -43,7 +45,10 @@ final class FetchingSelector extends BuildSelector {
         this.step = step;
         this.context = context;
         // of a step object that a Pipeline runs twice, the first run has left one of these
-        own = step.getSelector() instanceof FetchingSelector used ? used.own : step.getSelector();
+        FetchingSelector used = step.getSelector() instanceof FetchingSelector earlier ? earlier : null;
+        own = used == null ? step.getSelector() : used.own;
+        optional = used == null ? step.isOptional() : used.optional;
+        step.setOptional(optional);
     }
 
     @Override
@@ -87,12 +92,13 @@ final class FetchingSelector extends BuildSelector {
             log.println(LogLine.oneLine(Messages.FetchingSelector_left(from.getFullDisplayName(), e.getMessage())));
             return artifacts;
         }
-        if (files.members().isEmpty() || !OneLine.of(() -> fetch.run(files, transfer))) {
+        Map<String, String> digests = files.members().isEmpty()
+                ? null
+                : OneLine.of(() -> fetch.run(files, transfer, step.isFingerprintArtifacts()));
+        if (digests == null) {
             return artifacts;
         }
-        if (step.isFingerprintArtifacts()) {
-            FetchedFingerprints.record(files, from, to);
-        }
+        FetchedFingerprints.record(digests, from, to);
         // copyartifact would fail without artifacts, unless they are optional
         step.setOptional(true);
         return null;

@@ -9,12 +9,17 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -26,6 +31,36 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class TarOfFiles {
     private final Path folder;
     private final List<Map.Entry<String, Member>> members;
+    /** By path; null if not wanted. */
+    @CheckForNull
+    private final Map<String, Digest> digests;
+
+    /** The MD5 of a file, of its bytes as they are read in their order. */
+    private static final class Digest {
+        private MessageDigest running = md5();
+        private String whole;
+        private long done;
+
+        private Digest add(long from, byte[] bytes, int at, int length, long size) {
+            if (from == done && whole == null) {
+                running.update(bytes, at, length);
+                done += length;
+                if (done == size) {
+                    whole = HexFormat.of().formatHex(running.digest());
+                    running = null;
+                }
+            }
+            return this;
+        }
+
+        private static MessageDigest md5() {
+            try {
+                return MessageDigest.getInstance("MD5");
+            } catch (NoSuchAlgorithmException e) { // core's fingerprints need it
+                throw new IllegalStateException(e);
+            }
+        }
+    }
 
     /**
      * A file, or a link that is sent as one, as it was when it was looked at.
@@ -91,8 +126,40 @@ public final class TarOfFiles {
      * @param members files by their names in the tar
      */
     public TarOfFiles(Path folder, SortedMap<String, Member> members) {
+        this(folder, members, false);
+    }
+
+    /** @param digested whether {@link #digests} are wanted */
+    public TarOfFiles(Path folder, SortedMap<String, Member> members, boolean digested) {
         this.folder = folder;
         this.members = List.copyOf(members.entrySet());
+        digests = digested ? new ConcurrentHashMap<>() : null;
+    }
+
+    /**
+     * Returns the MD5 of each file by its path, of the bytes that {@link #read} returns. Bytes that were not read in the order of the file are read again.
+     *
+     * @throws IOException that names the file that has changed
+     */
+    public Map<String, String> digests() throws IOException, InterruptedException {
+        Map<String, String> all = new HashMap<>();
+        byte[] again = new byte[256 * 1024];
+        for (int i = 0; digests != null && i < members.size(); i++) {
+            Member file = members.get(i).getValue();
+            if (file.target == null) {
+                // an empty file was never read
+                Digest digest = digest(file, 0, again, 0, 0);
+                while (digest.whole == null) {
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException("Interrupted while digesting " + file.path);
+                    }
+                    int n = (int) Math.min(again.length, file.size - digest.done);
+                    read(i, TarHeader.length(name(i), null) + digest.done, again, 0, n);
+                }
+                all.put(file.path, digest.whole);
+            }
+        }
+        return all;
     }
 
     /** Number of entries; the end of the tar counts as the last one. */
@@ -180,5 +247,13 @@ public final class TarOfFiles {
             throw new IOException("Cannot read " + member.path + " as it was: " + e.getMessage(), e);
         }
         used.add(file.getParent());
+        if (digests != null) {
+            digest(member, offset, target, at, length);
+        }
+    }
+
+    private Digest digest(Member file, long offset, byte[] bytes, int at, int length) {
+        return digests.compute(file.path, (path, digest) -> (digest == null ? new Digest() : digest)
+                .add(offset, bytes, at, length, file.size));
     }
 }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -24,5 +26,33 @@ class ChosenTest {
                 Chosen.everything(tmp, true).members().keySet());
         int most = OpenFiles.most(() -> Chosen.everything(tmp, true));
         assertTrue(most < 100, most + " open at a time");
+    }
+
+    /** Then copyartifact says what is wrong with it. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aNameThatTheControllerCannotHaveIsLeftToOthers() throws Exception {
+        Process named = new ProcessBuilder("sh", "-c", "touch \"$(printf '\\303\\244')\"")
+                .directory(tmp.toFile())
+                .start();
+        assertEquals(0, named.waitFor());
+        ProcessBuilder controller = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                InC.class.getName(),
+                tmp.toString());
+        controller.environment().put("LC_ALL", "C");
+        Process process = controller.redirectErrorStream(true).start();
+        assertEquals("null", new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim());
+    }
+
+    /** Runs in a JVM whose file names are ASCII. */
+    static final class InC {
+        private InC() {}
+
+        public static void main(String[] args) throws IOException {
+            System.out.println(Chosen.everything(Path.of(args[0]), false));
+        }
     }
 }

@@ -39,8 +39,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.jvnet.hudson.test.TestExtension;
@@ -315,5 +318,28 @@ class FetchTest extends OnFetching {
         assertTrue(compressed.wireBytes < compressed.rawBytes / 10, compressed.wireBytes + " bytes");
         assertEquals("gzip", compressed.codecs.get(0).codec);
         assertEquals("set by withArtifactTransfer", compressed.chosenBy);
+    }
+
+    /** A step that has fetched is optional, so that copyartifact does not fail without artifacts; its object may run once more. */
+    @Test
+    void anObjectThatRunsTwiceFailsWithoutArtifactsTheSecondTime() throws Exception {
+        WorkflowJob job = r.createProject(WorkflowJob.class);
+        job.setDefinition(new CpsFlowDefinition(
+                """
+                node('%s') {
+                  def type = jenkins.model.Jenkins.get().pluginManager.uberClassLoader.loadClass('%s')
+                  def fetch = type.getConstructor(String).newInstance('source')
+                  step(fetch)
+                  new File('%s').deleteDir()
+                  step(fetch)
+                }
+                """
+                        .formatted(agent.getNodeName(), FetchArtifacts.class.getName(), archive),
+                false));
+        // an object that cannot be saved
+        job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
+        WorkflowRun build = job.scheduleBuild2(0).get();
+        r.assertBuildStatus(Result.FAILURE, build);
+        assertEquals(1, heard.completed.size(), "the first run");
     }
 }

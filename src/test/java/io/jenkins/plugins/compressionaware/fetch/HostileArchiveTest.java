@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.Util;
 import hudson.model.Result;
+import hudson.tasks.Fingerprinter;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -161,5 +164,31 @@ class HostileArchiveTest extends OnFetching {
             Path path = workspace.resolve(name);
             assertFalse(Files.isRegularFile(path) && Files.readString(path).contains(SECRET), name);
         }
+    }
+
+    /** The archive of a build that still runs: its agent archives a link when the file has been fetched. */
+    @Test
+    void aFingerprintIsThatOfWhatWasFetched() throws Exception {
+        Path file = archive.resolve("x");
+        write(file, "what was fetched");
+        r.jenkins.getExtensionList(TransferListener.class).add(new TransferListener() {
+            @Override
+            public void completed(Transfer transfer, TransferResult result) {
+                try {
+                    Files.delete(file);
+                    Files.createSymbolicLink(file, outside.resolve("file"));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        WorkflowRun build = run("fetchArtifacts projectName: 'source', fingerprintArtifacts: true");
+        r.assertBuildStatus(Result.SUCCESS, build);
+        assertTrue(fetched());
+        assertEquals(
+                Util.getDigestOf("what was fetched"),
+                build.getAction(Fingerprinter.FingerprintAction.class)
+                        .getRecords()
+                        .get("x"));
     }
 }
