@@ -8,7 +8,8 @@ import java.nio.ByteOrder;
  * Layout: RFC 8878, sections 3.1.1.1 (frame header) and 3.1.1.2 (blocks).
  */
 final class StoredCodec implements BlockEncoder, BlockDecoder {
-    private static final int MAGIC = 0xFD2FB528;
+    /** Begins each frame of the zstd format. */
+    static final int MAGIC = 0xFD2FB528;
 
     /** Single segment, 4 byte content size, no checksum, no dictionary. */
     private static final byte DESCRIPTOR = (byte) 0b1010_0000;

@@ -47,7 +47,24 @@ class FramesFuzzTest extends Fuzz {
             }
         }
         seeds.add(Base64.getDecoder().decode(LARGE_WINDOW));
+        for (byte[] body : ForeignZstdTest.bodies()) {
+            seeds.add(zstd(body));
+        }
         return seeds;
+    }
+
+    /** A frame of ours with a body that is not ours, for a block of five bytes. */
+    private static byte[] zstd(byte[] body) {
+        int prefix = Codec.ZSTD.envelope().prefixLength();
+        byte[] frame = Arrays.copyOf(new byte[prefix], prefix + body.length);
+        System.arraycopy(body, 0, frame, prefix, body.length);
+        Codec.ZSTD
+                .envelope()
+                .write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, Checksum.NONE, 0), frame);
+        byte[] seed = new byte[1 + frame.length];
+        seed[0] = MENDED;
+        System.arraycopy(frame, 0, seed, 1, frame.length);
+        return seed;
     }
 
     @Override
@@ -77,6 +94,12 @@ class FramesFuzzTest extends Fuzz {
             raw = new byte[header.rawLength()];
             try (BlockDecoder decoder = header.codec().newDecoder()) {
                 Frames.decode(header, decoder, frame, raw);
+            }
+            if (header.codec() == Codec.ZSTD) {
+                assertEquals(
+                        0xFD2FB528,
+                        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getInt(envelope.prefixLength()),
+                        "a frame of another format");
             }
         } catch (CorruptFrameException e) {
             return;
