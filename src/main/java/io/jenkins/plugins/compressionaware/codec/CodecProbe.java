@@ -16,6 +16,8 @@ public final class CodecProbe {
     /** The problem of each codec, empty if it works. Kept, since a class whose initialisation failed gives the reason only once. */
     private static final Map<Codec, Optional<String>> RESULTS = new ConcurrentHashMap<>();
 
+    private static final int MOST_CAUSES = 100;
+
     /** Why libraries may not be used; null if they may. */
     private static volatile String refusal;
 
@@ -54,8 +56,17 @@ public final class CodecProbe {
             decoder.decode(body, 0, length, decoded, raw.length);
             return Arrays.equals(raw, decoded) ? Optional.empty() : Optional.of("round trip changed the data");
         } catch (CorruptFrameException | RuntimeException | LinkageError e) {
-            return Optional.of(e.toString());
+            return Optional.of(innermost(e).toString());
         }
+    }
+
+    /** The JVM's own reason, such as an illegal native access, below the failed initialisation of a class. */
+    static Throwable innermost(Throwable failure) {
+        Throwable innermost = failure;
+        for (int i = 0; i < MOST_CAUSES && innermost.getCause() != null; i++) {
+            innermost = innermost.getCause();
+        }
+        return innermost;
     }
 
     /**

@@ -42,7 +42,7 @@ final class Advice {
                 ? Stream.empty()
                 : Stream.of(Messages.Advice_failed(newest.failed, newest.transfers));
         Stream<String> codecs =
-                lackingCodecs.entrySet().stream().map(agent -> Messages.Advice_codec(agent.getKey(), agent.getValue()));
+                lackingCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
                 .filter(row -> row.getReason() == LaneState.Kind.LOST)
                 .map(row -> Messages.Advice_lost(
@@ -96,6 +96,12 @@ final class Advice {
 
     private static String repeated(Totals job) {
         return Formats.ofReader().ratio(job.earlierBytes, job.askedBytes);
+    }
+
+    private static String codec(String agent, String problem) {
+        return problem.contains(IllegalCallerException.class.getName())
+                ? Messages.Advice_nativeAccess(agent, problem)
+                : Messages.Advice_codec(agent, problem);
     }
 
     private static boolean isOften(long slow, long transfers) {
