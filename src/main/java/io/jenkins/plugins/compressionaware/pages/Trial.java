@@ -146,11 +146,11 @@ public final class Trial {
             run(root);
         } catch (InterruptedException e) {
             problem = Messages._Trial_tooLong(seconds);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // an error, too, must not look like a trial that is complete
             LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
             problem = computer.isOffline()
                     ? Messages._Trial_lost(computer.getDisplayName())
-                    : Messages._Trial_failed(e.getMessage());
+                    : Messages._Trial_failed(e.getMessage() == null ? e.toString() : e.getMessage());
         } finally {
             limit.cancel(false);
             running = false;

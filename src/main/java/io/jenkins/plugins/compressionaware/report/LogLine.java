@@ -146,13 +146,13 @@ public final class LogLine {
                 });
     }
 
-    /** Any text of an agent as one line of limited length; empty for null. */
+    /** Any text of an agent as one line of limited length, without characters that break lines or turn their direction; empty for null. */
     public static String oneLine(@CheckForNull String said) {
         if (said == null) {
             return "";
         }
         String cut = said.length() <= LONGEST ? said : said.substring(0, LONGEST - 1) + "\u2026";
-        return cut.replaceAll("\\p{Cntrl}+", " ");
+        return cut.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
     }
 
     private static String bytes(long bytes) {
@@ -160,6 +160,6 @@ public final class LogLine {
     }
 
     private static String seconds(long millis) {
-        return Formats.LOG.number(millis / 1e3);
+        return Formats.LOG.time(millis);
     }
 }

@@ -113,7 +113,7 @@ final class ProgressLines extends TransferListener {
         } else if (rate > 0) {
             parts.add(Messages.ProgressLine_rate(Formats.LOG.number(rate / 1e6)));
             if (all > done) {
-                parts.add(Messages.ProgressLine_left(Math.max(1, Math.round((all - done) / rate))));
+                parts.add(Messages.ProgressLine_left(Formats.LOG.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
             }
         }
         return Messages.ProgressLine_soFar(LogLine.what(running.transfer()), String.join(", ", parts));
@@ -124,10 +124,12 @@ final class ProgressLines extends TransferListener {
         Transfer transfer = running.transfer();
         return Messages.ProgressLine_ended(
                 LogLine.what(transfer),
-                Formats.LOG.number(running.nanos() / SECOND),
+                time(running.nanos()),
                 String.join(", ", amounts(running.bytesInAll())),
                 isWaiting()
-                        ? Messages.ProgressLine_waitedForAgent(transfer.agent(), silence())
+                        ? transfer.agent().isEmpty()
+                                ? Messages.ProgressLine_waitedForLostAgent(silence())
+                                : Messages.ProgressLine_waitedForAgent(transfer.agent(), silence())
                         : Messages.ProgressLine_unpacked());
     }
 
@@ -138,7 +140,11 @@ final class ProgressLines extends TransferListener {
     }
 
     private String silence() {
-        return Formats.LOG.number(running.silentNanos() / SECOND);
+        return time(running.silentNanos());
+    }
+
+    private static String time(long nanos) {
+        return Formats.LOG.time(TimeUnit.NANOSECONDS.toMillis(nanos));
     }
 
     private List<String> amounts(long all) {

@@ -15,9 +15,12 @@ import java.io.PrintStream;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -47,6 +50,7 @@ public final class RunningTransfer implements TransferProgress {
     private final LongAdder channelBytes = new LongAdder();
     private final LongAdder directBytes = new LongAdder();
     private final AtomicInteger lanes = new AtomicInteger();
+    private final AtomicBoolean over = new AtomicBoolean();
     private volatile long firstArrival;
     private volatile long lastArrival = start;
     private volatile long expected;
@@ -58,11 +62,25 @@ public final class RunningTransfer implements TransferProgress {
             Transfer transfer, List<TransferListener> listeners, @CheckForNull ScheduledExecutorService timer) {
         this.transfer = transfer;
         this.listeners = listeners;
+        telling = timer == null || listeners.isEmpty() ? null : schedule(timer);
         tell(listener -> listener.started(this));
-        telling = timer == null || listeners.isEmpty()
-                ? null
-                : timer.scheduleWithFixedDelay(
-                        () -> tell(listener -> listener.progressed(this)), TELL_PERIOD, TELL_PERIOD, TimeUnit.SECONDS);
+    }
+
+    @CheckForNull
+    private ScheduledFuture<?> schedule(ScheduledExecutorService timer) {
+        try {
+            return timer.scheduleWithFixedDelay(this::tellProgress, TELL_PERIOD, TELL_PERIOD, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // without a thread for it, which does not unschedule it
+            LOGGER.log(Level.FINE, "A transfer may have no progress lines", e);
+            return null;
+        }
+    }
+
+    private void tellProgress() {
+        if (over.get()) {
+            throw new CancellationException("the transfer is over"); // unschedules this
+        }
+        tell(listener -> listener.progressed(this));
     }
 
     /**
@@ -272,7 +290,9 @@ public final class RunningTransfer implements TransferProgress {
         if (telling != null) {
             telling.cancel(false);
         }
-        tell(listener -> news.accept(listener, result));
+        if (over.compareAndSet(false, true)) {
+            tell(listener -> news.accept(listener, result));
+        }
         return result;
     }
 
@@ -280,7 +300,7 @@ public final class RunningTransfer implements TransferProgress {
         for (TransferListener listener : listeners) {
             try {
                 news.accept(listener);
-            } catch (RuntimeException | LinkageError e) {
+            } catch (Throwable e) { // an error of another plugin must not fail a transfer, whatever it is
                 LOGGER.log(
                         Level.WARNING,
                         "A listener failed: " + listener.getClass().getName(),

@@ -149,5 +149,6 @@ class LogLineTest {
     @Test
     void whatAnAgentSaysIsOneLine() {
         assertEquals("a b c", LogLine.oneLine("a\r\nb\u001bc"));
+        assertEquals("a b c d", LogLine.oneLine("a\u0085b\u2028c\u202e\u2066d"));
     }
 }

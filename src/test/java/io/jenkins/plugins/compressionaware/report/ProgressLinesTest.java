@@ -82,7 +82,7 @@ class ProgressLinesTest {
         running.expect(40_000_000);
         unseen.consumed(new FrameHeader(Codec.ZSTD, false, 0, 10_000_000, 10, Checksum.NONE, 0));
         lines.progressed(running);
-        assertLine("Unstash classes so far: 25 %, 0 B wire, zstd, [0-9.]+ MB/s, about [0-9,]+ s left");
+        assertLine("Unstash classes so far: 25 %, 0 B wire, zstd, [0-9.]+ MB/s, about [0-9.]+ (s|min|h) left");
     }
 
     @Test
@@ -91,7 +91,7 @@ class ProgressLinesTest {
         running.expect(10_000_000);
         running.arrivedDirectly(4_000_000);
         lines.progressed(running);
-        assertLine("Unstash classes so far: 40 %, 4\\.00 MB wire of 10\\.0 MB, [0-9.]+ MB/s, about [0-9,]+ s left");
+        assertLine("Unstash classes so far: 40 %, 4\\.00 MB wire of 10\\.0 MB, [0-9.]+ MB/s, about [0-9.]+ (s|min|h) left");
     }
 
     @Test
@@ -161,5 +161,14 @@ class ProgressLinesTest {
         lines.progressed(running);
         lines.progressed(running);
         assertEquals(1, taken.size());
+    }
+
+    @Test
+    void anAgentThatHasGoneHasNoName() {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 3, null);
+        RunningTransfer running = RunningTransfer.start(transfer, List.of(lines), null);
+        running.failed(new IOException("broken on purpose"));
+        assertLine("Artifacts: ended after [0-9.]+ s with 0 B wire;"
+                + " it was waiting for an agent that has disconnected; nothing had arrived for [0-9.]+ s");
     }
 }

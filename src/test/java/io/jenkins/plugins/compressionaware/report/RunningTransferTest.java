@@ -14,10 +14,12 @@ import java.io.OutputStream;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -189,5 +191,47 @@ class RunningTransferTest {
         }
         assertEquals(broken.size(), failures.size());
         assertTrue(failures.stream().allMatch(InterruptedException.class::isInstance), failures.toString());
+    }
+
+    /** As java.util.concurrent does it: the task is queued, then a thread is asked for. */
+    @Test
+    void aTimerWithoutAThreadIsNoFailure() {
+        List<Runnable> queued = new ArrayList<>();
+        ScheduledThreadPoolExecutor refusing = new ScheduledThreadPoolExecutor(1) {
+            @Override
+            public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long delay, long period, TimeUnit unit) {
+                queued.add(command);
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        };
+        RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), refusing);
+        queued.get(0).run();
+        running.completed(SENT, RECEIVED);
+        assertThrows(CancellationException.class, () -> queued.get(0).run(), "which unschedules it");
+        assertEquals(List.of("started 7", "progressed 0 0", "completed"), heard);
+    }
+
+    /** The files are in the archive by then. */
+    @Test
+    void aListenersErrorDoesNotFailACompletedTransfer() throws Exception {
+        TransferListener bad = new TransferListener() {
+            @Override
+            public void completed(Transfer transfer, TransferResult result) {
+                throw new AssertionError("listener of another plugin");
+            }
+        };
+        RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing, bad), null);
+        running.run(() -> running.completed(SENT, RECEIVED));
+        assertEquals(List.of("started 7", "completed"), heard);
+    }
+
+    @Test
+    void aTransferIsOverOnce() {
+        RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), null);
+        assertThrows(IllegalStateException.class, () -> running.run(() -> {
+            running.completed(SENT, RECEIVED);
+            throw new IllegalStateException("after the end");
+        }));
+        assertEquals(List.of("started 7", "completed"), heard);
     }
 }
