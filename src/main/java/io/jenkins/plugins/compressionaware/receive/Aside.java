@@ -1,11 +1,11 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -19,20 +19,31 @@ public final class Aside {
     /** Nanoseconds for the disk to finish interrupted work: one that answers needs some milliseconds. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
 
+    /** Nanoseconds for the executor to begin a task: its threads are not limited in number. */
+    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
+
     private final Executor executor;
+    private final long patience;
     private Task<?> stuck;
     private boolean brokenOff;
 
     public Aside(Executor executor) {
+        this(executor, PATIENCE);
+    }
+
+    /** @param patience nanoseconds after which the caller does what no thread has begun */
+    Aside(Executor executor, long patience) {
         this.executor = executor;
+        this.patience = patience;
     }
 
     private static final class Task<T> implements Runnable {
         private final Callable<T> work;
         private T result;
         private Throwable failure;
-        // guarded by this, as are the next three
+        // guarded by this, as is all that follows
         private Thread thread;
+        private boolean begun;
         private boolean interrupted;
         private boolean over;
         private final List<Runnable> then = new ArrayList<>();
@@ -44,6 +55,10 @@ public final class Aside {
         @Override
         public void run() {
             synchronized (this) {
+                if (begun) {
+                    return;
+                }
+                begun = true;
                 thread = Thread.currentThread();
                 if (interrupted) {
                     thread.interrupt();
@@ -54,7 +69,6 @@ public final class Aside {
             } catch (Throwable e) { // whatever it is, it is for the waiting thread
                 failure = e;
             }
-            List<Runnable> next;
             synchronized (this) {
                 thread = null;
                 if (interrupted) {
@@ -62,10 +76,9 @@ public final class Aside {
                     Thread.interrupted();
                 }
                 over = true;
-                next = List.copyOf(then);
                 notifyAll();
             }
-            next.forEach(Runnable::run);
+            then.forEach(Runnable::run); // nothing is added any more
         }
 
         synchronized void interrupt() {
@@ -86,8 +99,7 @@ public final class Aside {
 
         /** @return false if the task is over already */
         synchronized boolean then(Runnable next) {
-            then.add(next);
-            return !over;
+            return !over && then.add(next);
         }
 
         T outcome() throws IOException, InterruptedException {
@@ -111,15 +123,17 @@ public final class Aside {
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
         Task<T> task = new Task<>(work);
-        try {
-            executor.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        if (!Helpers.begin(executor, task)) {
             task.run();
         }
         boolean interrupted = false;
         boolean over;
         try {
-            over = task.await(brokenOff ? GRACE : Long.MAX_VALUE);
+            over = task.await(brokenOff ? GRACE : patience);
+            if (!over && !brokenOff) {
+                task.run(); // unless a thread has begun it: the executor may have lost it
+                over = task.await(Long.MAX_VALUE);
+            }
         } catch (InterruptedException e) {
             interrupted = true;
             brokenOff = true;
@@ -130,7 +144,8 @@ public final class Aside {
         }
         if (!over) {
             stuck = task;
-            throw new InterruptedException("Interrupted while the disk did not answer");
+            throw new InterruptedException(
+                    "Interrupted. The work under way has not ended within two seconds, so a disk may not answer");
         }
         stuck = null;
         if (interrupted && !(task.failure instanceof InterruptedException)) {

@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /** Decides when to tell the sender its {@link Credit}. Used by one thread. */
 final class CreditGrants {
@@ -14,10 +16,17 @@ final class CreditGrants {
     /** Wire bytes between two messages until then. */
     private static final int EARLY_STEP = START / 8;
 
+    /** Nanoseconds without a frame after which the newest grant is told again, and again: a message of 8 bytes mends whatever was lost. */
+    private static final long AGAIN = TimeUnit.SECONDS.toNanos(30);
+
+    /** Nanoseconds without a frame after which a grant that still cannot be told fails the transfer. */
+    private static final long GIVE_UP = TimeUnit.MINUTES.toNanos(2);
+
     private final GrantTeller teller;
     private final long least;
     private long toldBytes;
     private long toldLimit;
+    private long nextTime = AGAIN;
 
     /**
      * @param least     what the longest frame needs, bytes of heap
@@ -42,6 +51,27 @@ final class CreditGrants {
             toldBytes = wireBytes;
             toldLimit = limit;
             teller.tell(new Credit.Grant(limit));
+        }
+    }
+
+    /**
+     * Called while the receiver has nothing to work on.
+     *
+     * @param limit  see {@link #consumed}
+     * @param silent nanoseconds without a frame
+     * @throws IOException if the sender cannot be told, and waits for it
+     */
+    void silent(long limit, long silent) throws IOException {
+        Throwable failure = teller.failure();
+        if (failure != null && silent >= GIVE_UP) {
+            throw new IOException("The agent cannot be told that it may send: " + failure, failure);
+        }
+        if (failure != null || silent >= nextTime) {
+            nextTime = silent + AGAIN;
+            toldLimit = limit;
+            teller.tell(new Credit.Grant(limit));
+        } else if (silent < AGAIN) { // another wait
+            nextTime = AGAIN;
         }
     }
 

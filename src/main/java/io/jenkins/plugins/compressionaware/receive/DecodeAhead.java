@@ -3,14 +3,15 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -31,7 +32,10 @@ final class DecodeAhead implements Closeable {
     private final int maxBlock;
     private final Function<Codec, BlockDecoder> newDecoder;
     private final Queue<FutureTask<Block>> ahead = new ArrayDeque<>();
-    private final Map<Codec, Queue<BlockDecoder>> decoders = new ConcurrentHashMap<>();
+    /** Idle ones. Guarded by itself, as is the next field. */
+    private final Map<Codec, Queue<BlockDecoder>> decoders = new EnumMap<>(Codec.class);
+
+    private boolean closed;
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
     private final LongAdder decodeNanos = new LongAdder();
     private final Progress progress;
@@ -98,8 +102,7 @@ final class DecodeAhead implements Closeable {
             decode(supply.take());
         }
         try {
-            // stays in the queue during the wait: close() must know it if the wait is interrupted
-            current = ahead.element().get();
+            current = Helpers.outcome(ahead.remove());
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             String problem = cause instanceof IOException
@@ -107,7 +110,6 @@ final class DecodeAhead implements Closeable {
                     : "Cannot decode: " + cause;
             throw new IOException(problem, cause);
         }
-        ahead.remove();
         supply.consumed(current.frame);
         progress.consumed(current.frame.header());
         wireBytes += current.frame.length();
@@ -122,27 +124,52 @@ final class DecodeAhead implements Closeable {
 
     private void decode(ArrivedFrame frame) {
         FutureTask<Block> task = new FutureTask<>(() -> decoded(frame));
-        // in this order: close() waits for everything in the queue, and the executor may refuse
-        executor.execute(task);
+        if (!Helpers.begin(executor, task)) {
+            task.run();
+        }
         ahead.add(task);
     }
 
     private Block decoded(ArrivedFrame frame) throws IOException {
-        Queue<BlockDecoder> idle =
-                decoders.computeIfAbsent(frame.header().codec(), codec -> new ConcurrentLinkedQueue<>());
-        BlockDecoder used = idle.poll();
-        BlockDecoder decoder =
-                used != null ? used : newDecoder.apply(frame.header().codec());
         byte[] reused = spare.poll();
         byte[] raw = reused != null ? reused : new byte[maxBlock];
+        Block block = new Block(frame, raw);
+        Codec codec = frame.header().codec();
+        BlockDecoder decoder = decoder(codec);
+        // from here on nothing is allocated: whatever happens, the decoder's native memory is freed
         long began = System.nanoTime();
         try {
             Frames.decode(frame.header(), decoder, frame.bytes(), raw);
         } finally {
-            idle.add(decoder);
+            giveBack(codec, decoder);
             decodeNanos.add(System.nanoTime() - began);
         }
-        return new Block(frame, raw);
+        return block;
+    }
+
+    private BlockDecoder decoder(Codec codec) throws IOException {
+        synchronized (decoders) {
+            if (closed) {
+                throw new IOException("the transfer is over");
+            }
+            // with room for all, so that giving back needs no memory
+            BlockDecoder idle = decoders.computeIfAbsent(codec, c -> new ArrayDeque<>(AHEAD + 2))
+                    .poll();
+            if (idle != null) {
+                return idle;
+            }
+        }
+        return newDecoder.apply(codec);
+    }
+
+    private void giveBack(Codec codec, BlockDecoder decoder) {
+        synchronized (decoders) {
+            if (!closed) {
+                decoders.get(codec).add(decoder);
+                return;
+            }
+        }
+        decoder.close();
     }
 
     /** A report on the blocks that were read, their landing, and the caller's measurements; see {@link ReceiveReport}. */
@@ -165,24 +192,12 @@ final class DecodeAhead implements Closeable {
         return decodeNanos.sum();
     }
 
-    /** Waits for the blocks that are being decoded, then frees native memory. */
+    /** Frees native memory: that of a block that is being decoded when it is. What has not begun does not begin any more. */
     @Override
     public void close() {
-        boolean interrupted = Thread.interrupted();
-        while (!ahead.isEmpty()) {
-            try {
-                ahead.element().get();
-                ahead.remove();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } catch (ExecutionException e) {
-                // the reader has already failed for an earlier reason
-                ahead.remove();
-            }
-        }
-        decoders.values().forEach(idle -> idle.forEach(BlockDecoder::close));
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        synchronized (decoders) {
+            closed = true;
+            decoders.values().forEach(idle -> idle.forEach(BlockDecoder::close));
         }
     }
 }

@@ -1,11 +1,12 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -24,9 +25,10 @@ final class GrantTeller implements Closeable {
     private final Executor executor;
     private final long lastWrite;
 
-    // guarded by this, as are the next two
+    // guarded by this, as are the next three
     private Credit.Grant untold;
     private Thread telling;
+    private Throwable failure;
     private boolean over;
 
     GrantTeller(OutputStream out, Executor executor) {
@@ -40,39 +42,49 @@ final class GrantTeller implements Closeable {
         this.lastWrite = lastWrite;
     }
 
-    /** Tells the sender, unless it no longer listens: one that has sent everything does not, which is no failure. */
+    /** Sends a grant. One that the executor refuses or loses, or whose write fails, counts as untold: the next one replaces it. */
     void tell(Credit.Grant grant) {
         synchronized (this) {
-            boolean underWay = untold != null || telling != null;
-            if (!over) {
-                untold = grant;
-            }
-            if (over || underWay) {
+            untold = over ? null : grant;
+            if (over || telling != null) {
                 return;
             }
         }
-        executor.execute(this::tellAll);
+        Helpers.begin(executor, this::tellAll);
     }
 
     private void tellAll() {
         for (Credit.Grant next = next(); next != null; next = next()) {
+            Throwable problem = null;
             try {
                 out.write(next.toBytes());
-            } catch (IOException | RuntimeException e) {
-                LOGGER.log(Level.FINE, "The sender no longer listens", e);
-                end();
+            } catch (Throwable e) { // remoting may fail in any way while it makes a command
+                problem = e;
+            } finally {
+                told(problem);
             }
         }
     }
 
     private synchronized Credit.Grant next() {
-        Credit.Grant next = untold;
-        untold = null;
-        telling = next == null ? null : Thread.currentThread();
-        if (telling == null) {
-            notifyAll();
+        Credit.Grant next = telling == null ? untold : null;
+        if (next != null) {
+            untold = null;
+            telling = Thread.currentThread();
         }
         return next;
+    }
+
+    private synchronized void told(@CheckForNull Throwable problem) {
+        telling = null;
+        failure = problem;
+        notifyAll();
+    }
+
+    /** Why the last write failed; null if it did not. A sender that has sent everything no longer reads. */
+    @CheckForNull
+    synchronized Throwable failure() {
+        return failure;
     }
 
     private synchronized void end() {
@@ -84,10 +96,8 @@ final class GrantTeller implements Closeable {
     @Override
     public void close() {
         end();
-        try {
-            executor.execute(this::finish);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            LOGGER.log(Level.FINE, "No thread to close the stream of credits", e);
+        if (!Helpers.begin(executor, this::finish)) {
+            LOGGER.fine("No thread to close the stream of credits");
         }
     }
 

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
+import java.util.function.LongSupplier;
 
 /** The frames that lanes bring, in order. Grants the sender credit as they are consumed. Used by one thread. */
 final class IncomingFrames implements FrameSupply {
@@ -10,18 +11,26 @@ final class IncomingFrames implements FrameSupply {
     private final HeapBudget.Account account;
     private final CreditGrants grants;
     private final Progress progress;
+    private final LongSupplier clock;
     private long consumed;
     private long wireBytes;
     private boolean started;
     private long waitingNanos;
 
+    /** @param clock nanoseconds */
     IncomingFrames(
-            FrameQueue queue, SenderWatch watch, HeapBudget.Account account, CreditGrants grants, Progress progress) {
+            FrameQueue queue,
+            SenderWatch watch,
+            HeapBudget.Account account,
+            CreditGrants grants,
+            Progress progress,
+            LongSupplier clock) {
         this.queue = queue;
         this.watch = watch;
         this.account = account;
         this.grants = grants;
         this.progress = progress;
+        this.clock = clock;
     }
 
     @Override
@@ -31,13 +40,18 @@ final class IncomingFrames implements FrameSupply {
 
     @Override
     public ArrivedFrame take() throws IOException, InterruptedException {
-        long start = System.nanoTime();
+        long start = clock.getAsLong();
         progress.waits(true);
-        ArrivedFrame frame = queue.take(watch);
+        ArrivedFrame frame = queue.take(() -> {
+            watch.check();
+            long limit = account.grant(consumed);
+            queue.allow(limit);
+            grants.silent(limit, clock.getAsLong() - start);
+        });
         // not after a failure: the transfer was then waiting to the end
         progress.waits(false);
         if (started) {
-            waitingNanos += System.nanoTime() - start;
+            waitingNanos += clock.getAsLong() - start;
         }
         started = true;
         return frame;

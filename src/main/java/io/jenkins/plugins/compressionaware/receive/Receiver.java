@@ -49,6 +49,7 @@ public final class Receiver implements Closeable {
 
     private final Landing landing;
     private final Progress progress;
+    private final IOException closed = new IOException("the receiver is closed");
 
     /**
      * @param archive  folder to receive into; need not exist
@@ -112,15 +113,15 @@ public final class Receiver implements Closeable {
         this.executor = executor;
         int longest = FrameLimits.maxFrame(maxBlock);
         // the blocks decoded ahead, and the frame of the block that is read, which counts as consumed
-        account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
-        credit = account.grant(0);
-        queue = new FrameQueue(credit);
-        helping = new CountedExecutor(executor, cpu);
         this.aside = aside;
+        account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
         try {
+            credit = account.grant(0);
+            queue = new FrameQueue(credit);
+            helping = new CountedExecutor(executor, cpu);
             this.landing = create(landing);
             progress = new Progress(this.landing::contentBytes);
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (Throwable e) { // a full heap among others: all transfers share the budget
             account.close();
             throw e;
         }
@@ -187,7 +188,7 @@ public final class Receiver implements Closeable {
             throws IOException, InterruptedException {
         long cpuBefore = cpu.getAsLong();
         try {
-            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress);
+            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress, System::nanoTime);
             OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
             try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock, progress)) {
                 landing.take(blocks);
@@ -232,9 +233,9 @@ public final class Receiver implements Closeable {
     /** Refuses whatever still arrives and removes what was not committed; after an interrupt, this may end later. */
     @Override
     public void close() throws IOException {
-        queue.fail(new IOException("the receiver is closed"));
-        lanes.forEach(LaneReceiver::close);
         account.close();
+        queue.fail(closed);
+        lanes.forEach(LaneReceiver::close);
         aside.last(() -> {
             landing.close();
             return null;

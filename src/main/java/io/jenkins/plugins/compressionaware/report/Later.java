@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import jenkins.util.Timer;
@@ -22,9 +23,7 @@ public final class Later {
     }
 
     private static void begin(Runnable task, Runnable refused) {
-        try {
-            Computer.threadPoolForRemoting.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        if (!Helpers.begin(Computer.threadPoolForRemoting, task)) {
             refused.run();
         }
     }

@@ -3,11 +3,11 @@ package io.jenkins.plugins.compressionaware.report;
 import hudson.AbortException;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Progress;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -54,9 +54,7 @@ final class ProgressLines extends TransferListener {
             return;
         }
         next = told + Math.min(told, LONGEST_PAUSE);
-        try {
-            executor.execute(this::say);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        if (!Helpers.begin(executor, this::say)) {
             // there may be a thread for the next line
             saying.set(false);
         }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 final class CreditGate {
     private final DataInputStream in;
     private final Consumer<Credit.Grant> listener;
-    private long limit;
+    private volatile long limit;
 
     /**
      * @param limit    first credit, bytes of heap at the receiver
@@ -48,11 +48,18 @@ final class CreditGate {
         return total <= limit;
     }
 
+    /** The newest limit. Any thread may call this. */
+    long limit() {
+        return limit;
+    }
+
     private void read() throws IOException {
         try {
             Credit.Grant grant = Credit.Grant.read(in);
-            limit = grant.limit();
-            listener.accept(grant);
+            if (grant.limit() > limit) { // not one that is told again
+                limit = grant.limit();
+                listener.accept(grant);
+            }
         } catch (EOFException e) {
             throw new IOException("The receiving end has ended the transfer", e);
         }

@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
 import hudson.model.Computer;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -29,9 +29,7 @@ public final class WholeCommand {
                 sent.completeExceptionally(e);
             }
         };
-        try {
-            Computer.threadPoolForRemoting.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available
+        if (!Helpers.begin(Computer.threadPoolForRemoting, task)) {
             task.run();
         }
         return sent;

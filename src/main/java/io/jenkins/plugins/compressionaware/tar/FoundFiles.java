@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
 /** Looks at files in the order of a list: on the calling thread, or a few ahead where that gets more done ({@link Concurrency}). Used by one thread. */
@@ -43,7 +42,14 @@ final class FoundFiles implements Closeable {
      */
     FoundFile next() throws IOException {
         while (concurrency.now() > 1 && ahead.size() < concurrency.now() && paths.hasNext() && AHEAD.tryAcquire()) {
-            begin(paths.next());
+            int before = ahead.size();
+            try {
+                begin(paths.next());
+            } finally {
+                if (ahead.size() == before) { // there was no memory for the task, which would give the permit back
+                    AHEAD.release();
+                }
+            }
         }
         FoundFile found = ahead.isEmpty() ? FoundFile.in(workspace, paths.next()) : taken();
         concurrency.done(found.nanos(), System.nanoTime());
@@ -53,16 +59,14 @@ final class FoundFiles implements Closeable {
     private void begin(String path) {
         FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.in(workspace, path));
         ahead.add(task);
-        try {
-            executor.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        if (!Helpers.begin(executor, task)) {
             task.run();
         }
     }
 
     private FoundFile taken() throws IOException {
         try {
-            return ahead.element().get();
+            return Helpers.outcome(ahead.element());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException io) {
                 throw io;

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -56,6 +55,8 @@ final class Writers {
     }
 
     private final Helpers helpers;
+    private final Runnable work = this::work;
+    private final IOException outOfMemory = new IOException("Cannot write files: the memory is exhausted");
     // everything below is guarded by this
     private final Concurrency concurrency;
     private final Map<Path, Folder> folders = new HashMap<>();
@@ -121,9 +122,7 @@ final class Writers {
         ready.add(folder);
         if (writers < concurrency.now() && ALL.tryAcquire()) {
             writers++;
-            try {
-                helpers.executor().execute(this::work);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
+            if (!Helpers.begin(helpers.executor(), work)) {
                 // the other writers do it
                 writers--;
                 ALL.release();
@@ -132,6 +131,29 @@ final class Writers {
     }
 
     private void work() {
+        try {
+            writeAll();
+        } catch (Throwable e) { // a full heap among others; all transfers share the permits
+            end();
+        }
+        Runnable last = afterwards();
+        if (last != null) {
+            last.run();
+        }
+    }
+
+    private synchronized void end() {
+        failure = failure == null ? outOfMemory : failure;
+        release();
+    }
+
+    private void release() {
+        writers--;
+        ALL.release();
+        notifyAll();
+    }
+
+    private void writeAll() {
         for (File next = take(); next != null; next = take()) {
             long start = System.nanoTime();
             long took = -1;
@@ -152,18 +174,12 @@ final class Writers {
             }
             finished(next, took);
         }
-        Runnable last = afterwards();
-        if (last != null) {
-            last.run();
-        }
     }
 
     /** @return null if this writer must end: it no longer counts for the thread that brings files */
     private synchronized File take() {
         if (closed || failure != null || writers > concurrency.now() || ready.isEmpty()) {
-            writers--;
-            ALL.release();
-            notifyAll();
+            release();
             return null;
         }
         Folder folder = ready.remove();

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -131,5 +132,26 @@ class AsideTest {
             throw new RejectedExecutionException();
         });
         assertSame(Thread.currentThread(), aside.call(Thread::currentThread));
+    }
+
+    /** An executor may lose a task after it has accepted it. */
+    @Test
+    void whatNoThreadBeginsTheCallerDoes() throws Exception {
+        assertSame(Thread.currentThread(), new Aside(task -> {}, 1).call(Thread::currentThread));
+    }
+
+    @Test
+    void whatAThreadHasBegunIsNotDoneTwice() throws Exception {
+        AtomicInteger done = new AtomicInteger();
+        Semaphore begun = new Semaphore(0);
+        new Aside(task -> {
+                    threads.execute(task);
+                    begun.acquireUninterruptibly();
+                }, 1)
+                .call(() -> {
+                    begun.release();
+                    return done.incrementAndGet();
+                });
+        assertEquals(1, done.get());
     }
 }

@@ -1,12 +1,17 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class CreditGrantsTest {
@@ -65,5 +70,32 @@ class CreditGrantsTest {
         assertEquals(0, Capture.grants(told.toByteArray()).size());
         grants.consumed(2 * LEAST, 0, 2 * LEAST + window);
         assertEquals(1, Capture.grants(told.toByteArray()).size());
+    }
+
+    @Test
+    void theNewestGrantIsToldAgainWhileNothingComes() throws Exception {
+        CreditGrants grants = new CreditGrants(teller, LEAST, Credit.WINDOW);
+        for (int seconds = 0; seconds <= 95; seconds++) {
+            grants.silent(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(seconds));
+        }
+        assertEquals(
+                List.of(Credit.WINDOW + 1L, Credit.WINDOW + 1L, Credit.WINDOW + 1L),
+                Capture.grants(told.toByteArray()).stream().map(Credit.Grant::limit).toList());
+        grants.silent(Credit.WINDOW + 1, 0); // a frame has come
+        grants.silent(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(30));
+        assertEquals(4, Capture.grants(told.toByteArray()).size());
+    }
+
+    @Test
+    void aGrantThatCannotBeToldFailsTheTransferInTheEnd() throws Exception {
+        OutputStream broken = new LaneHook(told, (write, length) -> {
+            throw new IOException("Pipe broken");
+        });
+        CreditGrants grants = new CreditGrants(new GrantTeller(broken, Runnable::run), LEAST, LEAST);
+        grants.consumed(LEAST, LEAST, 2 * LEAST);
+        grants.silent(2 * LEAST, TimeUnit.SECONDS.toNanos(119));
+        IOException failure = assertThrows(
+                IOException.class, () -> grants.silent(2 * LEAST, TimeUnit.MINUTES.toNanos(2)));
+        assertTrue(failure.getMessage().contains("Pipe broken"), failure.getMessage());
     }
 }

@@ -25,6 +25,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -145,19 +146,63 @@ class DecodeAheadTest {
     }
 
     @Test
-    void executorThatRefusesDoesNotHangTheReceiver() throws Exception {
-        Future<?> reading = threads.submit(() -> {
-            try (DecodeAhead blocks = new DecodeAhead(
-                    new Stored(frames(Codec.NONE)),
-                    task -> {
-                        throw new RejectedExecutionException();
-                    },
-                    BLOCK,
-                    new Progress())) {
-                return blocks.next();
+    void whatTheExecutorRefusesTheReaderDecodes() throws Exception {
+        try (DecodeAhead blocks = new DecodeAhead(
+                new Stored(frames(Codec.NONE)),
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                BLOCK,
+                new Progress())) {
+            assertEquals(BLOCK, blocks.next().length());
+        }
+    }
+
+    /** As where code around a task fails before the task begins. */
+    @Test
+    void whatTheExecutorLosesTheReaderDecodes() throws Exception {
+        AtomicInteger tasks = new AtomicInteger();
+        Executor losing = task -> {
+            if (tasks.incrementAndGet() != 2) {
+                task.run();
             }
-        });
-        assertThrows(ExecutionException.class, reading::get);
+        };
+        try (DecodeAhead blocks =
+                new DecodeAhead(new Stored(frames(Codec.NONE)), losing, BLOCK, new Progress())) {
+            assertEquals(0, blocks.next().frame().header().sequence());
+            assertEquals(1, blocks.next().frame().header().sequence());
+        }
+    }
+
+    @Test
+    void theEndDoesNotWaitForALostTask() throws Exception {
+        List<Runnable> lost = new ArrayList<>();
+        DecodeAhead blocks = new DecodeAhead(new Stored(frames(Codec.NONE)), task -> {
+            if (lost.isEmpty()) {
+                task.run();
+            }
+            lost.add(task);
+        }, BLOCK, new Progress());
+        blocks.next();
+        blocks.close();
+        lost.forEach(Runnable::run); // must not use a decoder that is closed
+    }
+
+    /** Between a decoder and the block that keeps it in use nothing is allocated. */
+    @Test
+    void aFullHeapLeavesNoDecoderOpen() throws Exception {
+        Decoders decoders = new Decoders();
+        decoders.goOn.countDown();
+        try (DecodeAhead blocks = new DecodeAhead(
+                new Stored(frames(Codec.NONE)),
+                Runnable::run,
+                Integer.MAX_VALUE, // an array that no JVM has
+                new Progress(),
+                codec -> decoders.add())) {
+            IOException failure = assertThrows(IOException.class, blocks::next);
+            assertTrue(failure.getCause() instanceof OutOfMemoryError, failure.toString());
+        }
+        assertEquals(List.of(), decoders.open);
     }
 
     @Test
@@ -258,4 +303,6 @@ class DecodeAheadTest {
         frames.add(Frame.end(codec, BLOCKS));
         return frames;
     }
+
+
 }

@@ -2,6 +2,8 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.Capture;
@@ -111,18 +113,22 @@ class GrantTellerTest {
     }
 
     @Test
-    void aSenderThatNoLongerListensIsNoFailure() {
+    void aFailedWriteIsFollowedByTheNextGrant() {
         AtomicInteger writes = new AtomicInteger();
         try (GrantTeller teller = new GrantTeller(
                 new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
-                    writes.incrementAndGet();
-                    throw new IOException("Read end dead");
+                    if (writes.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                    return true;
                 }),
                 Runnable::run)) {
             teller.tell(grant(1));
+            assertNotNull(teller.failure());
             teller.tell(grant(2));
+            assertNull(teller.failure());
         }
-        assertEquals(1, writes.get(), "told until the first failure");
+        assertEquals(2, writes.get());
     }
 
     @Test
@@ -174,5 +180,23 @@ class GrantTellerTest {
 
     private static Credit.Grant grant(int number) {
         return new Credit.Grant(number);
+    }
+
+    /** An executor may refuse a task, or lose it after it has accepted it. */
+    @Test
+    void aLostTaskDoesNotSilenceTheGrantsThatFollow() throws Exception {
+        AtomicInteger tasks = new AtomicInteger();
+        try (GrantTeller teller = new GrantTeller(told, task -> {
+            switch (tasks.incrementAndGet()) {
+                case 1 -> {}
+                case 2 -> throw new OutOfMemoryError("unable to create native thread");
+                default -> task.run();
+            }
+        })) {
+            teller.tell(grant(1));
+            teller.tell(grant(2));
+            teller.tell(grant(3));
+        }
+        assertEquals(List.of(grant(3)), Capture.grants(told.toByteArray()));
     }
 }

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,7 +47,7 @@ class IncomingFramesTest {
 
     @Test
     void onlyTheTimeWithoutAFrameAfterTheFirstIsWaiting() throws Exception {
-        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress());
+        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress(), System::nanoTime);
         long before = System.nanoTime();
         frames.take();
         assertEquals(0, frames.waitingNanos(), "the sender has yet to begin");
@@ -54,7 +58,7 @@ class IncomingFramesTest {
 
     @Test
     void whatIsConsumedIsTold() throws Exception {
-        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress());
+        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress(), System::nanoTime);
         frames.take();
         ArrivedFrame frame = frames.take();
         frames.consumed(frame);
@@ -73,11 +77,33 @@ class IncomingFramesTest {
     @Test
     void theQueueAcceptsWhatIsGranted() throws Exception {
         FrameQueue small = new FrameQueue(0, 1);
-        IncomingFrames frames = new IncomingFrames(small, () -> {}, account, grants, new Progress());
+        IncomingFrames frames = new IncomingFrames(small, () -> {}, account, grants, new Progress(), System::nanoTime);
         byte[] next = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
         frames.consumed(new ArrivedFrame(Codec.NONE.envelope().read(next), next));
         new LaneReceiver(small, BLOCK).write(next);
         assertArrayEquals(next, frames.poll().bytes());
         assertNull(frames.poll());
+    }
+
+    /** Eight bytes that mend whatever was lost of the credit. */
+    @Test
+    void theGrantIsToldAgainWhileNothingComes() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        IncomingFrames frames = new IncomingFrames(
+                queue,
+                () -> {
+                    clock.addAndGet(TimeUnit.SECONDS.toNanos(31));
+                    if (told.size() > 0) {
+                        arrive();
+                    }
+                },
+                account,
+                grants,
+                new Progress(),
+                clock::get);
+        frames.take();
+        assertEquals(
+                List.of(account.grant(0), account.grant(0)),
+                Capture.grants(told.toByteArray()).stream().map(Credit.Grant::limit).toList());
     }
 }

@@ -10,9 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +116,44 @@ class FoundFilesTest {
                     assertEquals(true, Thread.interrupted());
                 }
             }
+        }
+    }
+
+    /** All transfers share the permits, and none may be lost where the memory is short. */
+    @Test
+    void aFullHeapLosesNoPermit() throws Exception {
+        Iterator<String> full = new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return true;
+            }
+
+            @Override
+            public String next() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        for (int i = 0; i < 100; i++) {
+            try (FoundFiles found =
+                    new FoundFiles(tmp, full, Helpers.NONE.executor(), Unpacking.always(readers))) {
+                assertThrows(OutOfMemoryError.class, found::next);
+            }
+        }
+        AtomicInteger ahead = new AtomicInteger();
+        try (FoundFiles found = found(files(2), task -> {
+            ahead.incrementAndGet();
+            task.run();
+        })) {
+            found.next();
+        }
+        assertEquals(readers == 1 ? 0 : 2, ahead.get());
+    }
+
+    /** An executor may lose a task after it has accepted it. */
+    @Test
+    void aLostTaskHoldsNobodyUp() throws Exception {
+        try (FoundFiles found = found(files(1), task -> {})) {
+            assertEquals("file0", found.next().path().getFileName().toString());
         }
     }
 }

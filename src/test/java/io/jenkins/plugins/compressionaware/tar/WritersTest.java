@@ -324,4 +324,28 @@ class WritersTest {
         assertTrue(taken < limit, taken + " bytes of names and contents wait");
         assertEquals(0, heap.taken());
     }
+
+    /** Not even the message of a failure can be made. All transfers share the permits: 64 that were lost would leave none. */
+    @Test
+    void aFullHeapEndsTheTransferAndLosesNoPermit() throws Exception {
+        for (int i = 0; i < 70; i++) {
+            TarBytes tar = new TarBytes();
+            for (int file = 0; file < 4; file++) {
+                tar.file("f" + file + "/x", "content");
+            }
+            TarUnpacker unpacker = unpacker(Files.createDirectory(tmp.resolve("full" + i)), 2, (operation, path) -> {
+                throw new Error() {
+                    @Override
+                    public String toString() {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                };
+            });
+            CountDownLatch closed = new CountDownLatch(1);
+            assertThrows(Throwable.class, () -> unpacker.unpack(stream(tar)));
+            unpacker.close(closed::countDown);
+            assertEquals(0, closed.getCount(), "no writer is left");
+        }
+        theTreeIsThatOfOneWriter(2);
+    }
 }
