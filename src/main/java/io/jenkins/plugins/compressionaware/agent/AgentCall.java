@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.agent;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.FilePath.FileCallable;
 import hudson.model.Computer;
@@ -8,15 +9,14 @@ import hudson.remoting.Future;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
 import io.jenkins.plugins.compressionaware.shipping.WholeCommand;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
@@ -30,10 +30,16 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     /** How long bytes may still be on their way after the call has returned, nanoseconds. */
     private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
 
+    /** Seconds between two looks at a call that is waited for. */
+    private static final int LOOK = 10;
+
     private final Future<R> running;
     private final Function<Throwable, String> explain;
     private final boolean mayBreak;
     private long returned;
+
+    @CheckForNull
+    private SilenceLimit silence;
 
     /** See {@link #begin}. */
     AgentCall(Future<R> running, Function<Throwable, String> explain, boolean mayBreak) {
@@ -69,12 +75,27 @@ final class AgentCall<R> implements SenderWatch, Closeable {
             try {
                 // without a limit, remoting answers an interrupt with a write to the channel, which waits if the agent
                 // does not read
-                return running.get(1, TimeUnit.MINUTES);
+                return running.get(LOOK, TimeUnit.SECONDS);
             } catch (TimeoutException e) { // not yet
-                LOGGER.log(Level.FINER, "A call to an agent continues", e);
+                checkSilence();
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
                 throw new IOException(explain.apply(cause), cause);
+            }
+        }
+    }
+
+    /** Fails the call once neither end will go on. */
+    void limit(SilenceLimit limit) {
+        silence = limit;
+    }
+
+    private void checkSilence() throws IOException {
+        if (silence != null) {
+            try {
+                silence.check();
+            } catch (IOException e) {
+                throw new IOException(explain.apply(e), e);
             }
         }
     }
@@ -89,6 +110,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     @Override
     public void check() throws IOException, InterruptedException {
         if (!running.isDone()) {
+            checkSilence();
             return;
         }
         report();
@@ -111,12 +133,8 @@ final class AgentCall<R> implements SenderWatch, Closeable {
 
     /** Ends a call if it still runs, on another thread: this writes to the channel, which waits if the agent does not read. */
     static void cancel(Future<?> running) {
-        if (!running.isDone()) {
-            try {
-                Computer.threadPoolForRemoting.execute(() -> running.cancel(true));
-            } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available
-                LOGGER.log(Level.WARNING, "A call to an agent continues until the agent ends it", e);
-            }
+        if (!running.isDone() && !Helpers.begin(Computer.threadPoolForRemoting, () -> running.cancel(true))) {
+            LOGGER.warning("No thread is available: a call to an agent continues until the agent ends it");
         }
     }
 }

@@ -218,6 +218,6 @@ public final class AgentTransfer {
     static String explain(Transfer transfer, FilePath workspace, String reason) {
         return transfer.kind() == Transfer.Kind.STASH
                 ? Messages.AgentTransfer_stashFailed(transfer.stash(), workspace.getRemote(), transfer.agent(), reason)
-                : Messages.AgentTransfer_failed(workspace.getRemote(), reason);
+                : Messages.AgentTransfer_failed(workspace.getRemote(), transfer.agent(), reason);
     }
 }

@@ -70,6 +70,7 @@ final class Engine implements SenderWatch, Closeable {
                     .map(RemoteOutputStream::new)
                     .limit(Math.min(settings.lanes(), facts.roundTrip().lanes()))
                     .collect(Collectors.toCollection(ArrayList::new));
+            long id = SilenceLimit.newId();
             SendFiles send = new SendFiles(
                     files,
                     options,
@@ -81,15 +82,17 @@ final class Engine implements SenderWatch, Closeable {
                     facts.sharedProcessors(),
                     direct.offer(),
                     AgentCodecs.bell(workspace.getChannel(), facts.platform()),
-                    earlier);
-            Engine engine = new Engine(
-                    AgentCall.begin(
-                            workspace,
-                            send,
-                            failure -> AgentTransfer.explain(
-                                    running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure)),
-                            true),
-                    direct);
+                    earlier,
+                    id);
+            AgentCall<SendReport> call = AgentCall.begin(
+                    workspace,
+                    send,
+                    failure -> AgentTransfer.explain(
+                            running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure)),
+                    true);
+            // only asked while the receiver has nothing to work on
+            call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
+            Engine engine = new Engine(call, direct);
             started = true;
             return engine;
         } finally {

@@ -44,7 +44,7 @@ record FirstAnswer(int done, boolean others, int blocks, int entries, long conte
             return null;
         }
         if (done > names.length() || done < names.from() || done == names.from() && !others) {
-            throw new IOException("The agent makes no progress");
+            throw new IOException(Messages.FirstAnswer_noProgress());
         }
         return names.after(done);
     }

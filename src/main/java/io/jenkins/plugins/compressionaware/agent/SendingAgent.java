@@ -154,7 +154,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
             }
         }
         if (left == null) {
-            throw new IOException("The agent has sent no end");
+            throw new IOException(explain(new IOException(Messages.AgentCall_noEnd())));
         }
         begun(startEngine.start(left));
         return null;
@@ -201,7 +201,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
     @Override
     public void check() throws IOException, InterruptedException {
         if (engine == null) {
-            throw new IOException("The agent has sent no end");
+            throw new IOException(explain(new IOException(Messages.AgentCall_noEnd())));
         }
         engine.check();
     }

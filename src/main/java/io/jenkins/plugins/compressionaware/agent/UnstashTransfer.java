@@ -302,8 +302,9 @@ public final class UnstashTransfer {
             outs.add(running.lane(lane.getOut()));
         }
         try (DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, file, running)) {
+            long id = SilenceLimit.newId();
             FetchStash fetch = new FetchStash(
-                    file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks());
+                    file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks(), id);
             // the sender is closed first: a call that is broken off may leave the sender waiting for orders
             try (AgentCall<Fetched> agent = AgentCall.begin(
                             workspace,
@@ -312,6 +313,7 @@ public final class UnstashTransfer {
                             true);
                     StoredSender sender =
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
+                agent.limit(new SilenceLimit(running, workspace.getChannel(), id, sender::isReading));
                 Fetched fetched = agent.report();
                 fetched.received().warnings().forEach(warning -> log.println(LogLine.of(warning)));
                 direct.learn(fetched.direct(), log);

@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
@@ -26,7 +27,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * everything into place once all of it is verified.
  */
 @Restricted(NoExternalUse.class)
-public final class Fetcher implements Closeable {
+public final class Fetcher implements AgentEnd.Part, Closeable {
     private final ThreadTimes times = new ThreadTimes();
     private final TransferThreads threads = new TransferThreads(times);
     private final ExecutorService decoding =
@@ -36,6 +37,7 @@ public final class Fetcher implements Closeable {
     private final FilePieces pieces;
     private final int maxBlock;
     private final long length;
+    private final IOException over = new IOException("the transfer is over");
     private DirectLanes direct;
 
     /**
@@ -47,7 +49,12 @@ public final class Fetcher implements Closeable {
         this.maxBlock = maxBlock;
         long fixed = (long) DecodeAhead.AHEAD * (maxBlock + FrameLimits.maxFrame(maxBlock));
         account = HeapBudget.ofThisJvm().open(fixed, 4L * FilePieces.SIZE);
-        pieces = new FilePieces(length, account);
+        try {
+            pieces = new FilePieces(length, account);
+        } catch (Throwable e) { // a full heap
+            account.close();
+            throw e;
+        }
     }
 
     /**
@@ -93,6 +100,11 @@ public final class Fetcher implements Closeable {
         }
     }
 
+    @Override
+    public long[] state() {
+        return pieces.state();
+    }
+
     private interface Task {
         void run() throws IOException, InterruptedException;
     }
@@ -102,7 +114,7 @@ public final class Fetcher implements Closeable {
             try {
                 task.run();
             } catch (Throwable e) { // whatever it is, nobody may wait for its pieces for ever
-                pieces.fail(e instanceof IOException io ? io : new IOException(e.toString(), e));
+                pieces.fail(e);
             }
         });
         started.add(thread);
@@ -111,12 +123,12 @@ public final class Fetcher implements Closeable {
 
     @Override
     public void close() {
-        pieces.fail(new IOException("the transfer is over"));
+        account.close();
+        pieces.fail(over);
+        started.forEach(Thread::interrupt);
+        decoding.shutdown();
         if (direct != null) {
             direct.close();
         }
-        started.forEach(Thread::interrupt);
-        decoding.shutdown();
-        account.close();
     }
 }

@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
+import io.jenkins.plugins.compressionaware.transfer.FirstFailure;
 import io.jenkins.plugins.compressionaware.transfer.LaneReserve;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -31,7 +33,10 @@ final class FilePieces {
     private long missing;
     private long taken;
     private long allowed;
-    private IOException failure;
+    /** The thread that takes pieces waits for the next one. */
+    private boolean waiting;
+
+    private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /**
      * Consecutive pieces.
@@ -161,9 +166,11 @@ final class FilePieces {
         synchronized (this) {
             check();
             while (mayWait && taken < count && !arrived.containsKey(taken)) {
+                waiting = true;
                 wait();
                 check();
             }
+            waiting = false;
             piece = arrived.remove(taken);
             if (piece == null) {
                 return false;
@@ -179,16 +186,23 @@ final class FilePieces {
         return true;
     }
 
-    /** Ends the transfer; the first reason counts. */
-    synchronized void fail(IOException reason) {
-        if (failure == null) {
-            failure = reason;
+    /** See {@link AgentEnd.Part#state}. */
+    synchronized long[] state() {
+        return new long[] {
+            waiting ? AgentEnd.WAITS : AgentEnd.BUSY, position(count - missing), Math.min(length, position(next))
+        };
+    }
+
+    /** Ends the transfer; the first reason counts. Never throws. */
+    synchronized void fail(Throwable reason) {
+        if (failed.set(reason)) {
             arrived.clear();
             notifyAll();
         }
     }
 
     private void check() throws IOException {
+        IOException failure = failed.get();
         if (failure != null) {
             throw new IOException(failure.getMessage(), failure);
         }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.FirstFailure;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class FrameQueue {
     private long arrived;
     private long repeated;
     private boolean repeats;
-    private IOException failure;
+    private final FirstFailure failed = new FirstFailure("", "receiving");
 
     /** @param limit see {@link #allow} */
     FrameQueue(long limit) {
@@ -52,8 +53,8 @@ final class FrameQueue {
 
     /** Throws if nothing is accepted any more. */
     synchronized void checkOpen() throws IOException {
-        if (failure != null) {
-            throw new IOException("The transfer is over: " + failure.getMessage());
+        if (failed.get() != null) {
+            throw new IOException("The transfer is over: " + failed.get().getMessage());
         }
     }
 
@@ -91,6 +92,7 @@ final class FrameQueue {
 
     /** The next frame, or null if it has not arrived. */
     synchronized ArrivedFrame poll() throws IOException {
+        IOException failure = failed.get();
         if (failure != null) {
             throw new IOException("Damaged transfer: " + failure.getMessage(), failure);
         }
@@ -128,10 +130,9 @@ final class FrameQueue {
         }
     }
 
-    /** Ends the transfer for both sides; the first reason counts. */
-    synchronized void fail(IOException reason) {
-        if (failure == null) {
-            failure = reason;
+    /** Ends the transfer for both sides; the first reason counts. Never throws. */
+    synchronized void fail(Throwable reason) {
+        if (failed.set(reason)) {
             frames.clear();
             notifyAll();
         }

@@ -18,8 +18,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param waitingNanos time in which there was no frame to work on, after the first
  * @param decodeNanos  time to decode, summed over {@link Receiver#DECODERS} threads
  * @param unpackNanos  time to unpack and write files, without waiting for blocks
- * @param cpuNanos     CPU time of decoding, unpacking and writing, without the thread that reads the channel; -1 where the JVM does
- *     not tell
+ * @param cpuNanos     CPU time of decoding, unpacking and writing, without remoting's thread for the channel's streams; -1 where the JVM
+ *     does not tell
  * @param warnings     what could not be made as it was sent; at most as many as there are kinds of warnings
  * @param writers      how many files were written at a time because the disk was slow; 0 if it was not
  */

@@ -6,6 +6,7 @@ import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.Fetcher;
 import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param direct   offer of direct lanes; null if there is none
  * @param temp     beside the workspace, see {@link WorkspaceTree}
  * @param followLinks see {@link WorkspaceTree}
+ * @param id       see {@link AgentEnd}
  */
 @Restricted(NoExternalUse.class)
 public record FetchStash(
@@ -36,13 +38,16 @@ public record FetchStash(
         Pipe orders,
         @CheckForNull DirectOffer direct,
         @CheckForNull String temp,
-        boolean followLinks)
+        boolean followLinks,
+        long id)
         implements ControllerToAgentFileCallable<Fetched> {
     @Override
     public Fetched invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
         List<InputStream> ins = lanes.stream().map(Pipe::getIn).toList();
-        try (OutputStream out = orders.getOut();
+        try (AgentEnd end = AgentEnd.begin(id);
+                OutputStream out = orders.getOut();
                 Fetcher fetcher = new Fetcher(length, maxBlock)) {
+            end.follow(fetcher);
             return fetcher.fetch(workspace.toPath(), temp, ins, out, direct, followLinks);
         } finally {
             // this thread writes the answer: if it were still interrupted, remoting would send only a part over

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
 import java.io.IOException;
@@ -38,6 +39,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
     private final DirectOffer direct;
     private final RemoteOutputStream bell;
     private final byte[] earlier;
+    private final long id;
 
     /**
      * @param files   files to send
@@ -50,6 +52,7 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
      * @param direct  offer of direct lanes; null if there is none
      * @param bell    rung when the codec libraries are wanted; null if they come without that
      * @param earlier list of an earlier build's content; null if nothing
+     * @param id      see {@link AgentEnd}
      */
     public SendFiles(
             Selection files,
@@ -62,7 +65,8 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
             int sharedProcessors,
             @CheckForNull DirectOffer direct,
             @CheckForNull RemoteOutputStream bell,
-            @CheckForNull byte[] earlier) {
+            @CheckForNull byte[] earlier,
+            long id) {
         this.files = files;
         this.options = options;
         this.lanes = lanes;
@@ -74,11 +78,12 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
         this.direct = direct;
         this.bell = bell;
         this.earlier = earlier;
+        this.id = id;
     }
 
     @Override
     public SendReport invoke(File workspace, VirtualChannel channel) throws IOException, InterruptedException {
-        try {
+        try (AgentEnd end = AgentEnd.begin(id)) {
             return Sender.send(
                     workspace.toPath(),
                     files.in(workspace),
@@ -91,7 +96,8 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             uplinkNanosPerByte,
                             sharedProcessors,
                             direct,
-                            bell == null ? null : new CodecSource(CODECS, this::ring)),
+                            bell == null ? null : new CodecSource(CODECS, this::ring),
+                            end),
                     earlier);
         } finally {
             // this thread writes the answer: if it were still interrupted, remoting would send only a part over

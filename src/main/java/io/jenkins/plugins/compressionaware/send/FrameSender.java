@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectLane;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -24,7 +25,7 @@ import java.util.function.LongSupplier;
  * Sends frames on one thread per lane. Memory: as many frames wait as the capacity says; each stream holds one more, and each direct lane up
  * to the capacity.
  */
-final class FrameSender implements FrameSink, Closeable {
+final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
     private final FrameSource source;
     private final Policy policy;
     private final TransferThreads maker;
@@ -56,6 +57,9 @@ final class FrameSender implements FrameSink, Closeable {
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLanes(offer, new Requests(), maker);
         directFrom = offer == null ? 0 : DirectLanes.worthFrom(offer);
+        if (route.end() != null) {
+            route.end().follow(this);
+        }
     }
 
     private final class Requests implements DirectWork {
@@ -116,6 +120,11 @@ final class FrameSender implements FrameSink, Closeable {
         policy.sent(write);
     }
 
+    @Override
+    public long[] state() {
+        return new long[] {source.waitsForFrames() ? AgentEnd.BUSY : AgentEnd.WAITS, wireBytes(), source.credit()};
+    }
+
     /** Bytes given to the lanes so far. */
     long wireBytes() {
         return wireBytes.sum();
@@ -155,11 +164,11 @@ final class FrameSender implements FrameSink, Closeable {
 
     @Override
     public void close() {
-        source.close();
-        if (direct != null) {
-            direct.close();
+        try (direct) {
+            source.close();
+        } finally {
+            writes.end();
+            threads.forEach(Thread::interrupt);
         }
-        writes.end();
-        threads.forEach(Thread::interrupt);
     }
 }

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
+import io.jenkins.plugins.compressionaware.transfer.FirstFailure;
 import io.jenkins.plugins.compressionaware.transfer.LaneReserve;
 import java.io.Flushable;
 import java.io.IOException;
@@ -37,6 +39,7 @@ final class FrameSource {
     private final CreditGate gate;
     private final int capacity;
     private final LongSupplier clock;
+    private final IOException over = new IOException("the transfer is over");
     private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
 
     // used by the picker alone
@@ -48,7 +51,7 @@ final class FrameSource {
     private boolean complete;
     private boolean picking;
     private boolean pickerWaitsForCredit;
-    private IOException failure;
+    private final FirstFailure failure = new FirstFailure("Cannot send: ", "sending");
 
     /**
      * Frames for a lane.
@@ -70,7 +73,7 @@ final class FrameSource {
 
     /** Appends a frame; waits while there is no room for it. */
     synchronized void put(Future<EncodedFrame> frame) throws IOException, InterruptedException {
-        while (failure == null && frames.size() >= capacity) {
+        while (failure.get() == null && frames.size() >= capacity) {
             wait();
         }
         check();
@@ -169,16 +172,20 @@ final class FrameSource {
 
     /** Whether no frame is in the making: the packer may be busy, for example looking for content that need not be sent. */
     private synchronized boolean nothingIsMade() throws InterruptedException {
-        if (failure == null && frames.isEmpty() && !complete) {
+        if (isStarved()) {
             wait(PATIENCE);
         }
-        return failure == null && frames.isEmpty() && !complete;
+        return isStarved();
+    }
+
+    private boolean isStarved() {
+        return failure.get() == null && frames.isEmpty() && !complete;
     }
 
     private EncodedFrame first() throws IOException, InterruptedException {
         Future<EncodedFrame> first;
         synchronized (this) {
-            while (failure == null && frames.isEmpty() && !complete) {
+            while (isStarved()) {
                 wait();
             }
             check();
@@ -189,7 +196,7 @@ final class FrameSource {
 
     private EncodedFrame made(Future<EncodedFrame> frame) throws IOException, InterruptedException {
         try {
-            return frame.get();
+            return Helpers.outcome(frame);
         } catch (ExecutionException e) {
             throw fail(e.getCause());
         } catch (CancellationException e) {
@@ -235,6 +242,16 @@ final class FrameSource {
         taken.add(frame);
     }
 
+    /** Whether the next frame has yet to be made, rather than sent. */
+    synchronized boolean waitsForFrames() {
+        return picking && !pickerWaitsForCredit;
+    }
+
+    /** Bytes of heap at the receiver that all frames may take up, as far as this end knows. */
+    long credit() {
+        return gate.limit();
+    }
+
     /** Releases a frame that is on its way or has a receipt. */
     void written(EncodedFrame frame) {
         if (!frame.givenBack()) {
@@ -244,7 +261,7 @@ final class FrameSource {
 
     /** Direct lanes begin; false if there is nothing left for them. */
     synchronized boolean directLanesBegin(int lanes) {
-        if (failure != null || complete && frames.isEmpty()) {
+        if (failure.get() != null || complete && frames.isEmpty()) {
             return false;
         }
         reserve.begin(lanes);
@@ -261,29 +278,27 @@ final class FrameSource {
     }
 
     /**
-     * Ends the transfer: every put and take, now or later, throws this reason, or that of an earlier call.
+     * Ends the transfer: every put and take, now or later, throws this reason, or that of an earlier call. Never throws.
      *
      * @return the exception thrown
      */
     synchronized IOException fail(Throwable reason) {
-        if (failure == null) {
-            String message = reason.getMessage() == null ? reason.toString() : reason.getMessage();
-            failure = new IOException("Cannot send: " + message, reason);
+        if (failure.set(reason)) {
             notifyAll();
         }
-        return failure;
+        return failure.get();
     }
 
     /** Throws the reason of {@link #fail}, if there is one. */
     synchronized void check() throws IOException {
-        if (failure != null) {
-            throw failure;
+        if (failure.get() != null) {
+            throw failure.get();
         }
     }
 
     /** Nothing will be put or taken any more. */
     synchronized void close() {
-        fail(new IOException("the transfer is over"));
+        fail(over);
         // so that nobody waits for a frame that no thread will make
         for (Future<EncodedFrame> frame : frames) {
             frame.cancel(true);

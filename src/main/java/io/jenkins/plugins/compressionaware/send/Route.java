@@ -1,5 +1,7 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +20,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           offer of direct lanes; null if there is none
  * @param codecs           source of the codec libraries; null if their first class brings them
+ * @param end              receives the state of the sending end; null if the receiver does not query it
  */
 @Restricted(NoExternalUse.class)
 public record Route(
@@ -28,8 +31,9 @@ public record Route(
         double uplinkNanosPerByte,
         int sharedProcessors,
         DirectOffer direct,
-        CodecSource codecs) {
-    /** A route of which no earlier transfer is known. */
+        CodecSource codecs,
+        @CheckForNull AgentEnd end) {
+    /** A route without a registered end, of which no earlier transfer is known. */
     public Route(
             List<? extends OutputStream> lanes,
             InputStream credits,
@@ -38,6 +42,6 @@ public record Route(
             int sharedProcessors,
             DirectOffer direct,
             CodecSource codecs) {
-        this(lanes, credits, credit, roundTripNanos, Double.NaN, sharedProcessors, direct, codecs);
+        this(lanes, credits, credit, roundTripNanos, Double.NaN, sharedProcessors, direct, codecs, null);
     }
 }

@@ -12,9 +12,11 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -35,8 +37,9 @@ public final class StoredSender implements Closeable {
 
     private final StoredFrames file;
     private final List<BlockingQueue<Order>> waiting = new ArrayList<>();
-    private final List<Future<?>> tasks = new ArrayList<>();
+    private final List<Future<?>> tasks = new CopyOnWriteArrayList<>();
     private final ExecutorService executor;
+    private final AtomicInteger reading = new AtomicInteger();
     private final WholeWrites writes = new WholeWrites();
 
     /**
@@ -78,31 +81,47 @@ public final class StoredSender implements Closeable {
     }
 
     private void dispatch(DataInputStream orders) throws IOException {
-        while (true) {
-            Order order = Order.read(orders);
-            if (order.lane() < 0
-                    || order.lane() >= waiting.size()
-                    || order.length() < 1
-                    || order.length() > MAX_ORDER
-                    || !waiting.get(order.lane()).offer(order)) {
-                throw new IOException("Invalid order: " + order);
+        try {
+            while (true) {
+                Order order = Order.read(orders);
+                if (order.lane() < 0
+                        || order.lane() >= waiting.size()
+                        || order.length() < 1
+                        || order.length() > MAX_ORDER
+                        || !waiting.get(order.lane()).offer(order)) {
+                    throw new IOException("Invalid order: " + order);
+                }
             }
+        } finally {
+            close(); // without orders the lanes would wait for ever, and the receiver for them
         }
     }
 
     private void serve(BlockingQueue<Order> orders, OutputStream lane) throws IOException, InterruptedException {
+        byte[] full = new byte[StreamLane.CHUNK];
         try (lane) {
             while (true) {
                 Order order = orders.take();
                 for (int done = 0; done < order.length(); ) {
-                    // a new array for each write: remoting keeps one that is written whole until it is sent
-                    byte[] chunk = new byte[Math.min(StreamLane.CHUNK, order.length() - done)];
-                    file.read(order.position() + done, chunk, 0, chunk.length);
+                    int length = Math.min(StreamLane.CHUNK, order.length() - done);
+                    // written whole; remoting has copied the bytes when the write returns
+                    byte[] chunk = length == full.length ? full : new byte[length];
+                    reading.incrementAndGet();
+                    try {
+                        file.read(order.position() + done, chunk, 0, chunk.length);
+                    } finally {
+                        reading.decrementAndGet();
+                    }
                     writes.write(lane, chunk);
                     done += chunk.length;
                 }
             }
         }
+    }
+
+    /** Whether the file is being read, so that a lane waits for the disk. Any thread may call this. */
+    public boolean isReading() {
+        return reading.get() > 0;
     }
 
     /** Stops sending. A read of the disk goes on to its end. */

@@ -65,7 +65,7 @@ public final class AgentCodecs extends OutputStream {
         ring();
     }
 
-    /** Called by the thread that reads the channel, as often as the agent likes. */
+    /** Called by remoting's one thread for all streams of the channel, as often as the agent likes. */
     private void ring() {
         if (!rung.compareAndSet(false, true)) {
             return;

@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Channel;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.remote.AskAgent;
+import io.jenkins.plugins.compressionaware.remote.AskTransfer;
 import io.jenkins.plugins.compressionaware.remote.FetchStash;
 import io.jenkins.plugins.compressionaware.remote.FirstFiles;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
@@ -35,7 +36,7 @@ public enum AgentJar {
     SMALL_UNSTASH(null, SmallUnstash.class),
 
     /** The sending end. */
-    ENGINE(null, AskAgent.class, LoadCodecs.class, SendFiles.class),
+    ENGINE(null, AskAgent.class, AskTransfer.class, LoadCodecs.class, SendFiles.class),
 
     /** The classes beyond {@link #ENGINE} that fetch a stash and unpack it. */
     FETCH(ENGINE, FetchStash.class),

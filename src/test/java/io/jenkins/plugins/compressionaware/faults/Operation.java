@@ -4,7 +4,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 
 /** What a build does when the fault comes. */
 enum Operation {
-    ARCHIVE(Transfer.Kind.ARCHIVE, "Archiving from {from} failed on the agent: ", """
+    ARCHIVE(Transfer.Kind.ARCHIVE, "Archiving from {from} on {agent} failed: ", """
             node('{agent}') { ws('{from}') {
                 archiveArtifacts 'small'
                 archiveArtifacts '**'

@@ -226,4 +226,18 @@ class FrameQueueTest {
         return new ArrivedFrame(
                 new FrameHeader(Codec.NONE, false, sequence, length, length, Checksum.NONE, 0), new byte[length]);
     }
+
+    /** With a full heap, not even the message of a failure can be made. */
+    @Test
+    void aFailureNeedsNoMemory() {
+        FrameQueue queue = new FrameQueue(0);
+        queue.fail(new Error() {
+            @Override
+            public String toString() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        });
+        IOException failure = assertThrows(IOException.class, queue::poll);
+        assertEquals("Damaged transfer: the receiving JVM is out of memory", failure.getMessage());
+    }
 }

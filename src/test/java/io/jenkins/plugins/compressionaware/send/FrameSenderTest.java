@@ -124,7 +124,7 @@ class FrameSenderTest {
                 sender.put(CompletableFuture.failedFuture(error), 1);
                 sender.finish();
             });
-            assertEquals("Cannot send: no memory", failure.getMessage());
+            assertEquals("Cannot send: the sending JVM is out of memory: no memory", failure.getMessage());
             assertSame(error, failure.getCause());
         }
     }

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -16,9 +17,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -248,5 +251,38 @@ class FrameSourceTest {
         IOException failure = assertThrows(IOException.class, () -> takeForStream(limited));
         assertEquals("Cannot send: The receiving end has ended the transfer", failure.getMessage());
         assertSame(failure, assertThrows(IOException.class, limited::check));
+    }
+
+    /** With a full heap, not even the message of a failure can be made. */
+    @Test
+    void aFailureNeedsNoMemory() {
+        IOException failure = source.fail(new Error() {
+            @Override
+            public String getMessage() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        });
+        assertEquals("Cannot send: the sending JVM is out of memory", failure.getMessage());
+        assertSame(failure, assertThrows(IOException.class, () -> put(source, 0, 1)));
+    }
+
+    /** An executor may lose a task after it has accepted it. */
+    @Test
+    void aFrameThatNoThreadMakesIsMadeByTheLane() throws Exception {
+        source.put(new FutureTask<>(() -> frame(7)));
+        assertEquals(List.of(7), numbers(takeForStream(source)));
+    }
+
+    @Test
+    void theStateTellsFilesFromCredit() throws Exception {
+        FrameSource limited = withCredit(1);
+        assertFalse(limited.waitsForFrames());
+        Future<FrameSource.Taken> taken = threads.submit(() -> takeForStream(limited));
+        await().until(limited::waitsForFrames);
+        put(limited, 0, 1);
+        await().until(() -> !limited.waitsForFrames());
+        assertEquals(1, limited.credit());
+        credits.close();
+        assertThrows(ExecutionException.class, taken::get);
     }
 }

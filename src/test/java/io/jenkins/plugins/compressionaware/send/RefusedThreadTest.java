@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.send;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
@@ -13,10 +14,15 @@ import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
+import java.io.FilterOutputStream;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -96,6 +102,35 @@ class RefusedThreadTest {
             throw new AssertionError(e);
         } finally {
             Threads.joinTransfers();
+        }
+    }
+
+    /** Without orders the lanes would wait for ever, and the receiver for them. */
+    @Test
+    void orderThatCannotBeReadEndsTheLanes() throws Exception {
+        Files.writeString(folder.resolve("a"), "content");
+        Path stash = Capture.store(
+                folder, Trees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
+        InputStream orders = new InputStream() {
+            @Override
+            public int read() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        CountDownLatch closed = new CountDownLatch(1);
+        OutputStream lane = new FilterOutputStream(OutputStream.nullOutputStream()) {
+            @Override
+            public void close() {
+                closed.countDown();
+            }
+        };
+        ExecutorService executor = Executors.newCachedThreadPool();
+        try (StoredFrames file = StoredFrames.open(stash);
+                StoredSender sender = new StoredSender(file, orders, List.of(lane), executor)) {
+            closed.await();
+            assertFalse(sender.isReading());
+        } finally {
+            Threads.end(executor);
         }
     }
 }

@@ -1,0 +1,130 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.remote.AskTransfer;
+import io.jenkins.plugins.compressionaware.report.Formats;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.shipping.WholeCommand;
+import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Fails a transfer in which each end waits for the other, because a message between them is lost. It queries the agent after {@link #LIMIT}, and needs two equal
+ * answers: answers arrive after all that the agent has sent before, so neither a slow link nor a slow disk can fail a transfer. Used by one thread.
+ */
+final class SilenceLimit {
+    /** Nanoseconds without a byte after which the agent is queried: Jenkins' own ping gives up on a lost connection after four minutes. */
+    static final long LIMIT = TimeUnit.MINUTES.toNanos(5);
+
+    /** Nanoseconds between two queries: in less than half of it, 64 kbit/s carry a chunk and a grant. */
+    static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
+
+    private static final AtomicLong IDS = new AtomicLong();
+
+    private final LongSupplier silentNanos;
+    private final LongSupplier movedBytes;
+    private final BooleanSupplier busy;
+    private final Supplier<CompletableFuture<? extends Future<long[]>>> query;
+    private final LongSupplier clock;
+    private CompletableFuture<? extends Future<long[]>> asked;
+    private long nextTime;
+    private long[] last;
+
+    /**
+     * @param id   number of the transfer for the agent, see {@link #newId}
+     * @param busy whether the controller's end works on files or waits for its disk
+     */
+    SilenceLimit(RunningTransfer running, VirtualChannel channel, long id, BooleanSupplier busy) {
+        this(
+                running::silentNanos,
+                () -> running.channelBytes() + running.directBytes(),
+                busy,
+                () -> WholeCommand.send(() -> channel.callAsync(new AskTransfer(id))),
+                System::nanoTime);
+    }
+
+    /**
+     * @param silentNanos nanoseconds since the last byte
+     * @param movedBytes  wire bytes received here, or sent from here
+     * @param query       begins to query the agent
+     * @param clock       nanoseconds
+     */
+    SilenceLimit(
+            LongSupplier silentNanos,
+            LongSupplier movedBytes,
+            BooleanSupplier busy,
+            Supplier<CompletableFuture<? extends Future<long[]>>> query,
+            LongSupplier clock) {
+        this.silentNanos = silentNanos;
+        this.movedBytes = movedBytes;
+        this.busy = busy;
+        this.query = query;
+        this.clock = clock;
+    }
+
+    /** A number that no other transfer of this controller has. */
+    static long newId() {
+        return IDS.incrementAndGet();
+    }
+
+    /**
+     * Called now and then while this end waits. Never waits itself.
+     *
+     * @throws IOException if neither end will go on
+     */
+    void check() throws IOException {
+        long now = clock.getAsLong();
+        if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
+            asked = null;
+            last = null;
+            nextTime = now;
+        } else if (asked == null) {
+            asked = now - nextTime < 0 ? null : query.get();
+        } else if (asked.isDone() && (asked.isCompletedExceptionally() || asked.join().isDone())) {
+            long[] answer = answer();
+            asked = null;
+            nextTime = now + PAUSE;
+            if (isStuck(answer) && Arrays.equals(answer, last)) {
+                throw new IOException(Messages.AgentCall_silent(
+                        Formats.LOG.time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
+                        Formats.LOG.bytes(answer[1]),
+                        Formats.LOG.bytes(answer[2]),
+                        Formats.LOG.bytes(movedBytes.getAsLong())));
+            }
+            last = answer;
+        }
+    }
+
+    // a transfer that is unknown to the agent has been lost there, unless it has yet to begin
+    private boolean isStuck(@CheckForNull long[] answer) {
+        return answer != null
+                && answer.length == 3
+                && (answer[0] == AgentEnd.WAITS || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > 0);
+    }
+
+    /** Null if there is none: a lost connection fails the call itself. */
+    @CheckForNull
+    private long[] answer() {
+        try {
+            return asked.join().get(0, TimeUnit.SECONDS);
+        } catch (CompletionException | CancellationException | ExecutionException | TimeoutException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+}
