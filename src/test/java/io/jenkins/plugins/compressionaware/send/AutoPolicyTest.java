@@ -72,7 +72,8 @@ class AutoPolicyTest {
                 uplink,
                 shared,
                 null,
-                source);
+                source,
+                null);
         EnumSet<Codec> codecs = EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD);
         TransferThreads threads = new TransferThreads(new ThreadTimes());
         Libraries libraries = new Libraries(
