@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystemException;
@@ -34,9 +33,9 @@ record FoundFile(
      * @param name relative to the workspace whatever it begins with, as for core's {@code ExplicitlySpecifiedDirScanner}
      * @throws FileSystemException also if opening the file could block or have an effect, as of a FIFO or device
      */
-    static FoundFile in(File workspace, String name) throws IOException {
+    static FoundFile in(Path workspace, String name) throws IOException {
         long start = System.nanoTime();
-        Path path = new File(workspace, name).toPath();
+        Path path = workspace.getFileSystem().getPath(workspace.toString(), name);
         BasicFileAttributes attributes = attributes(path, LinkOption.NOFOLLOW_LINKS);
         String target = target(path, attributes);
         if (target == null && attributes.isSymbolicLink()) {
@@ -66,8 +65,11 @@ record FoundFile(
 
     /** Bytes of the file that is open: another one may have its name by now. */
     static long size(InputStream in) throws IOException {
-        long size = in.skip(Long.MAX_VALUE); // only to the end: the stream of a file seeks
-        in.skip(Long.MIN_VALUE);
+        long size = in.available();
+        if (size == Integer.MAX_VALUE) { // or more: seek to the end, and back
+            size = in.skip(Long.MAX_VALUE);
+            in.skip(Long.MIN_VALUE);
+        }
         return size;
     }
 

@@ -1,10 +1,10 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Queue;
@@ -18,18 +18,18 @@ final class FoundFiles implements Closeable {
     /** Permits to read files ahead, for all transfers of this JVM; each file has at most {@link FoundFile#SMALL} bytes in memory. */
     private static final Semaphore AHEAD = new Semaphore(64);
 
-    private final File workspace;
+    private final Path base;
     private final Iterator<String> paths;
     private final Executor executor;
     private final Concurrency concurrency;
     private final Queue<FutureTask<FoundFile>> ahead = new ArrayDeque<>();
 
     /**
-     * @param paths    in the workspace
+     * @param paths    in {@code base}
      * @param executor looks at files ahead; may refuse
      */
-    FoundFiles(File workspace, Iterator<String> paths, Executor executor, Concurrency concurrency) {
-        this.workspace = workspace;
+    FoundFiles(Path base, Iterator<String> paths, Executor executor, Concurrency concurrency) {
+        this.base = base;
         this.paths = paths;
         this.executor = executor;
         this.concurrency = concurrency;
@@ -51,13 +51,13 @@ final class FoundFiles implements Closeable {
                 }
             }
         }
-        FoundFile found = ahead.isEmpty() ? FoundFile.in(workspace, paths.next()) : taken();
+        FoundFile found = ahead.isEmpty() ? FoundFile.in(base, paths.next()) : taken();
         concurrency.done(found.nanos(), System.nanoTime());
         return found;
     }
 
     private void begin(String path) {
-        FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.in(workspace, path));
+        FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.in(base, path));
         ahead.add(task);
         if (!Helpers.begin(executor, task)) {
             task.run();

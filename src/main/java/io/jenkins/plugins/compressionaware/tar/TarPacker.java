@@ -65,7 +65,7 @@ public final class TarPacker implements Closeable {
     void pack(Path base, Map<String, String> files, Concurrency ahead) throws IOException {
         SortedMap<String, String> sorted =
                 files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
-        try (FoundFiles found = new FoundFiles(base.toFile(), sorted.values().iterator(), readers, ahead)) {
+        try (FoundFiles found = new FoundFiles(base, sorted.values().iterator(), readers, ahead)) {
             for (Map.Entry<String, String> file : sorted.entrySet()) {
                 addNext(found, file.getKey(), file.getValue());
             }

@@ -34,7 +34,7 @@ class FoundFilesTest {
     private Path tmp;
 
     private FoundFiles found(List<String> names, Executor executor) {
-        return new FoundFiles(tmp.toFile(), names.iterator(), executor, Unpacking.always(readers));
+        return new FoundFiles(tmp, names.iterator(), executor, Unpacking.always(readers));
     }
 
     private List<String> files(int count) throws Exception {

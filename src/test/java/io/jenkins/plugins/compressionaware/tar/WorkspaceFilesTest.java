@@ -10,6 +10,8 @@ import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -90,6 +92,19 @@ class WorkspaceFilesTest {
             packer.pack(workspace, Map.of("link", "link"));
         }
         assertEquals("p", tar(sink).getNextEntry().getLinkName());
+    }
+
+    /** Sparse; {@code available} counts no further than an int. */
+    @ParameterizedTest
+    @ValueSource(longs = {Integer.MAX_VALUE - 1L, Integer.MAX_VALUE, Integer.MAX_VALUE + 1L, 5L << 30})
+    void aHugeFileHasItsSize(long size) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(workspace.resolve("huge").toFile(), "rw")) {
+            file.setLength(size);
+        }
+        try (InputStream in = Files.newInputStream(workspace.resolve("huge"))) {
+            assertEquals(size, FoundFile.size(in));
+            assertEquals(0, in.read(), "it is at the start again");
+        }
     }
 
     @Test
