@@ -104,8 +104,8 @@ class TarPackerTest {
             if (path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
                 entry.setMode((Integer) Files.getAttribute(path, "unix:mode") & 0777);
             }
-            entry.setModTime(attributes.lastModifiedTime().toMillis() / 1000 * 1000);
         }
+        entry.setModTime(attributes.lastModifiedTime().toMillis() / 1000 * 1000);
         entry.setUserName(""); // of the agent, and nobody asks for it
         entry.setSize(content.length);
         tar.putArchiveEntry(entry);
