@@ -35,7 +35,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public final class AgentTransfer {
     /** Wire bytes from which a transfer shows how long a byte takes. */
-    private static final long TELLING = 1 << 20;
+    static final long TELLING = 1 << 20;
 
     private final FilePath workspace;
     private final PrintStream log;

@@ -32,14 +32,18 @@ import java.util.stream.Stream;
 final class Engine implements SenderWatch, Closeable {
     private final AgentCall<SendReport> call;
     private final DirectAccess direct;
+    private final AgentKind kind;
+    private final int streams;
 
     interface Start {
         Engine start(Selection files) throws IOException, InterruptedException;
     }
 
-    Engine(AgentCall<SendReport> call, DirectAccess direct) {
+    Engine(AgentCall<SendReport> call, DirectAccess direct, AgentKind kind, int streams) {
         this.call = call;
         this.direct = direct;
+        this.kind = kind;
+        this.streams = streams;
     }
 
     /**
@@ -58,6 +62,7 @@ final class Engine implements SenderWatch, Closeable {
             @CheckForNull byte[] earlier)
             throws IOException, InterruptedException {
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
+        AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, receiver::direct, running);
         boolean started = false;
         try {
@@ -78,7 +83,7 @@ final class Engine implements SenderWatch, Closeable {
                     credits,
                     receiver.credit(),
                     facts.roundTrip().nanos(),
-                    AgentKind.of(workspace, running.transfer().job()).uplinkNanosPerByte(),
+                    kind.lanesNanosPerByte(),
                     facts.sharedProcessors(),
                     direct.offer(),
                     AgentCodecs.bell(workspace.getChannel(), facts.platform()),
@@ -92,7 +97,7 @@ final class Engine implements SenderWatch, Closeable {
                     true);
             // only asked while the receiver has nothing to work on
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
-            Engine engine = new Engine(call, direct);
+            Engine engine = new Engine(call, direct, kind, lanes.size());
             started = true;
             return engine;
         } finally {
@@ -104,7 +109,14 @@ final class Engine implements SenderWatch, Closeable {
 
     /** The agent's own report, once it has finished. */
     SendReport report() throws IOException, InterruptedException {
-        return call.report();
+        SendReport sent = call.report();
+        if (sent.wireBytes() >= AgentTransfer.TELLING) {
+            // not the whole time: that would take slow compression for a slow link, and the next one would compress more
+            boolean lanes = sent.direct() != null && sent.direct().connections() > 0;
+            int count = lanes ? sent.direct().connections() : streams;
+            kind.sawLanes((double) sent.writeNanos() / count / sent.wireBytes());
+        }
+        return sent;
     }
 
     @Override

@@ -47,6 +47,8 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         LINK,
         /** Nanoseconds per byte from an agent. */
         UPLINK,
+        /** The same while its lanes were writing. */
+        LANES,
         /** Whether the direct lane answers; see {@link #laneIsLost}. */
         LANE,
         /** Most bytes of a direct lane's request. */
@@ -145,6 +147,16 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
     /** Nanoseconds per byte from the last such agent; NaN if unknown. */
     public double uplinkNanosPerByte() {
         return known(Fact.UPLINK, Double.NaN);
+    }
+
+    /** As {@link #sawUplink}, for the time in which the agent's lanes were writing, by its own report. */
+    public void sawLanes(double nanosPerByte) {
+        learn(Fact.LANES, nanosPerByte, DAY);
+    }
+
+    /** NaN if unknown. */
+    public double lanesNanosPerByte() {
+        return known(Fact.LANES, Double.NaN);
     }
 
     /**

@@ -16,7 +16,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param credits          brings the receiver's grants of credit
  * @param credit           first credit, bytes of the receiver's heap
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if unknown
- * @param uplinkNanosPerByte what a wire byte took in an earlier transfer, nanoseconds; NaN if unknown
+ * @param uplinkNanosPerByte what the lanes took for a wire byte in an earlier transfer, nanoseconds; NaN if unknown
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           offer of direct lanes; null if there is none
  * @param codecs           source of the codec libraries; null if their first class brings them

@@ -64,7 +64,7 @@ class SendingAgentTest {
                 running,
                 files -> {
                     agent.get().close();
-                    return new Engine(new AgentCall<>(call, Throwable::toString, true), direct);
+                    return new Engine(new AgentCall<>(call, Throwable::toString, true), direct, null, 1);
                 },
                 System::nanoTime));
         agent.get().next();

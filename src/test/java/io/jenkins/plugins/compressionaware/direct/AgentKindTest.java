@@ -47,6 +47,18 @@ class AgentKindTest {
         assertEquals(List.of(), AgentKind.of((Computer) null, "job").names(), "has just gone");
     }
 
+    /** The whole time of a transfer is more than its lanes took, and counts for other questions. */
+    @Test
+    void whatLanesTookIsAFactOfItsOwn() {
+        assertEquals(Double.NaN, pod().lanesNanosPerByte());
+        pod().sawUplink(500);
+        pod().sawLanes(80);
+        assertEquals(80, pod("maven", "other job").lanesNanosPerByte());
+        assertEquals(500, pod().uplinkNanosPerByte());
+        minutesPass(24 * 60 + 1);
+        assertEquals(Double.NaN, pod().lanesNanosPerByte());
+    }
+
     @Test
     void closestKindCounts() {
         pod("maven", "job").sawBodyLimit(1000);
