@@ -135,7 +135,7 @@ class FoundFilesTest {
         };
         for (int i = 0; i < 100; i++) {
             try (FoundFiles found =
-                    new FoundFiles(tmp.toFile(), full, Helpers.NONE.executor(), Unpacking.always(readers))) {
+                    new FoundFiles(tmp, full, Helpers.NONE.executor(), Unpacking.always(readers))) {
                 assertThrows(OutOfMemoryError.class, found::next);
             }
         }
