@@ -9,7 +9,7 @@ import hudson.remoting.Future;
 import hudson.remoting.RequestAbortedException;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
 import io.jenkins.plugins.compressionaware.shipping.WholeCommand;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -133,7 +133,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
 
     /** Ends a call if it still runs, on another thread: this writes to the channel, which waits if the agent does not read. */
     static void cancel(Future<?> running) {
-        if (!running.isDone() && !Helpers.begin(Computer.threadPoolForRemoting, () -> running.cancel(true))) {
+        if (!running.isDone() && !Tasks.begin(Computer.threadPoolForRemoting, () -> running.cancel(true))) {
             LOGGER.warning("No thread is available: a call to an agent continues until the agent ends it");
         }
     }

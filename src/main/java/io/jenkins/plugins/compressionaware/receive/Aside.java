@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +123,7 @@ public final class Aside {
      */
     public <T> T call(Callable<T> work) throws IOException, InterruptedException {
         Task<T> task = new Task<>(work);
-        if (!Helpers.begin(executor, task)) {
+        if (!Tasks.begin(executor, task)) {
             task.run();
         }
         boolean interrupted = false;

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.receive;
 import io.jenkins.plugins.compressionaware.codec.BlockDecoder;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -102,7 +102,7 @@ final class DecodeAhead implements Closeable {
             decode(supply.take());
         }
         try {
-            current = Helpers.outcome(ahead.remove());
+            current = Tasks.outcome(ahead.remove());
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             String problem = cause instanceof IOException
@@ -124,7 +124,7 @@ final class DecodeAhead implements Closeable {
 
     private void decode(ArrivedFrame frame) {
         FutureTask<Block> task = new FutureTask<>(() -> decoded(frame));
-        if (!Helpers.begin(executor, task)) {
+        if (!Tasks.begin(executor, task)) {
             task.run();
         }
         ahead.add(task);

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.Closeable;
 import java.io.IOException;
@@ -50,7 +50,7 @@ final class GrantTeller implements Closeable {
                 return;
             }
         }
-        Helpers.begin(executor, this::tellAll);
+        Tasks.begin(executor, this::tellAll);
     }
 
     private void tellAll() {
@@ -96,7 +96,7 @@ final class GrantTeller implements Closeable {
     @Override
     public void close() {
         end();
-        if (!Helpers.begin(executor, this::finish)) {
+        if (!Tasks.begin(executor, this::finish)) {
             LOGGER.fine("No thread to close the stream of credits");
         }
     }

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import jenkins.util.Timer;
@@ -23,7 +23,7 @@ public final class Later {
     }
 
     private static void begin(Runnable task, Runnable refused) {
-        if (!Helpers.begin(Computer.threadPoolForRemoting, task)) {
+        if (!Tasks.begin(Computer.threadPoolForRemoting, task)) {
             refused.run();
         }
     }

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.report;
 import hudson.AbortException;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Progress;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class ProgressLines extends TransferListener {
             return;
         }
         next = told + Math.min(told, LONGEST_PAUSE);
-        if (!Helpers.begin(executor, this::say)) {
+        if (!Tasks.begin(executor, this::say)) {
             // there may be a thread for the next line
             saying.set(false);
         }

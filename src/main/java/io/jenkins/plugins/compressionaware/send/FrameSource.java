@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.FirstFailure;
 import io.jenkins.plugins.compressionaware.transfer.LaneReserve;
@@ -196,7 +196,7 @@ final class FrameSource {
 
     private EncodedFrame made(Future<EncodedFrame> frame) throws IOException, InterruptedException {
         try {
-            return Helpers.outcome(frame);
+            return Tasks.outcome(frame);
         } catch (ExecutionException e) {
             throw fail(e.getCause());
         } catch (CancellationException e) {

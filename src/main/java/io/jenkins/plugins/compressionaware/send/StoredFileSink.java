@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -32,7 +33,7 @@ final class StoredFileSink implements FrameSink {
 
     private void writeOne() throws IOException, InterruptedException {
         try {
-            EncodedFrame frame = waiting.remove().get();
+            EncodedFrame frame = Tasks.outcome(waiting.remove());
             file.append(Envelope.startingWith(frame.bytes()[0]).read(frame.bytes()), frame.bytes(), frame.length());
             spare.add(frame.bytes());
         } catch (ExecutionException e) {

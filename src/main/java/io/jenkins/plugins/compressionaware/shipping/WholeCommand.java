@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
 import hudson.model.Computer;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.transfer.WholeWrites;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -29,7 +29,7 @@ public final class WholeCommand {
                 sent.completeExceptionally(e);
             }
         };
-        if (!Helpers.begin(Computer.threadPoolForRemoting, task)) {
+        if (!Tasks.begin(Computer.threadPoolForRemoting, task)) {
             task.run();
         }
         return sent;

@@ -59,14 +59,14 @@ final class FoundFiles implements Closeable {
     private void begin(String path) {
         FutureTask<FoundFile> task = new FutureTask<>(() -> FoundFile.in(base, path));
         ahead.add(task);
-        if (!Helpers.begin(executor, task)) {
+        if (!Tasks.begin(executor, task)) {
             task.run();
         }
     }
 
     private FoundFile taken() throws IOException {
         try {
-            return Helpers.outcome(ahead.element());
+            return Tasks.outcome(ahead.element());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException io) {
                 throw io;

@@ -1,12 +1,7 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.RunnableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -35,28 +30,6 @@ public record Helpers(Executor executor, Heap heap) {
                     // nothing was taken
                 }
             });
-
-    /** Whether an executor has accepted a task; false if it has no thread for it. */
-    public static boolean begin(Executor executor, Runnable task) {
-        try {
-            executor.execute(task);
-            return true;
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            return false;
-        }
-    }
-
-    /** Waits for a task. If no thread has begun it after a second, because the executor has lost it, the calling thread does it. */
-    public static <T> T outcome(Future<T> task) throws ExecutionException, InterruptedException {
-        try {
-            return task.get(1, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            if (task instanceof RunnableFuture<T> runnable) {
-                runnable.run();
-            }
-            return task.get();
-        }
-    }
 
     /** A limited amount of heap. Any thread may call it. */
     public interface Heap {

@@ -122,7 +122,7 @@ final class Writers {
         ready.add(folder);
         if (writers < concurrency.now() && ALL.tryAcquire()) {
             writers++;
-            if (!Helpers.begin(helpers.executor(), work)) {
+            if (!Tasks.begin(helpers.executor(), work)) {
                 // the other writers do it
                 writers--;
                 ALL.release();
