@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
+import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
@@ -110,11 +111,13 @@ final class Engine implements SenderWatch, Closeable {
     /** The agent's own report, once it has finished. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
-        if (sent.wireBytes() >= AgentTransfer.TELLING) {
+        boolean requests = sent.direct() != null && sent.direct().connections() > 0;
+        int lanes = requests ? sent.direct().connections() : streams;
+        // an empty window takes the first bytes at once
+        long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * Selector.STREAM_WINDOW);
+        if (bytes >= AgentTransfer.TELLING) {
             // not the whole time: that would take slow compression for a slow link, and the next one would compress more
-            boolean lanes = sent.direct() != null && sent.direct().connections() > 0;
-            int count = lanes ? sent.direct().connections() : streams;
-            kind.sawLanes((double) sent.writeNanos() / count / sent.wireBytes());
+            kind.sawLanes((double) sent.writeNanos() / lanes / bytes);
         }
         return sent;
     }
