@@ -58,7 +58,7 @@ class FallbackTest {
     void zstdIsMissing() throws Exception {
         List<String> said = agent(List.of(), LZ4);
         assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
-        assertTrue(said.get(0).contains("com/github/luben/zstd"), "the reason: " + said.get(0));
+        assertTrue(said.get(0).contains("com.github.luben.zstd"), "the reason: " + said.get(0));
         assertEquals(List.of("lz4 []", "gzip []", "none []"), said.subList(1, 4));
         assertStashedWithGzip(said);
     }
