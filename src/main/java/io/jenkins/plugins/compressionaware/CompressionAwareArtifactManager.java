@@ -20,7 +20,6 @@ import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Transfer.Kind;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
-import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import java.io.File;
 import java.io.IOException;
@@ -30,7 +29,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -101,8 +99,6 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
         Map<String, String> artifacts = new HashMap<>();
         // as core's tar does with names from there
         found.forEach((name, path) -> artifacts.put(onWindows ? name.replace('\\', '/') : name, path));
-        // an unstash whose agent died may have left some behind
-        artifacts.values().removeIf(PartialPath::isIn);
         long start = System.nanoTime();
         GlobalPolicy policy = GlobalPolicy.configured();
         Node agent = agentOf(workspace);

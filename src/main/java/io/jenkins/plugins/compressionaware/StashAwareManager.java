@@ -6,13 +6,11 @@ import hudson.AbortException;
 import hudson.EnvVars;
 import hudson.FilePath;
 import hudson.Launcher;
-import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
 import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.report.OneLine;
-import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stash.StashCopy;
 import io.jenkins.plugins.compressionaware.stash.Stasher;
 import io.jenkins.plugins.compressionaware.stash.Stashes;
@@ -42,8 +40,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             boolean useDefaultExcludes,
             boolean allowEmpty)
             throws IOException, InterruptedException {
-        String others = Util.fixEmpty(excludes) == null ? "" : excludes + ',';
-        Selection.Matching files = new Selection.Matching(includes, others + PartialPath.PATTERN, useDefaultExcludes);
+        Selection.Matching files = new Selection.Matching(includes, excludes, useDefaultExcludes);
         OneLine.of(() -> {
             new Stasher(build, name, workspace, launcher, listener).run(files, allowEmpty);
             return null;
@@ -59,7 +56,7 @@ final class StashAwareManager extends CompressionAwareArtifactManager
             @NonNull TaskListener listener)
             throws IOException, InterruptedException {
         OneLine.of(() -> {
-            new Unstasher(build, name, workspace, env.get("WORKSPACE"), listener).run();
+            new Unstasher(build, name, workspace, listener).run();
             return null;
         });
     }

@@ -127,19 +127,6 @@ class ThreeWaysTest extends OnJenkins {
         }
     }
 
-    /** An agent that died while it unpacked has left it in the workspace. */
-    @Test
-    void whatAnUnstashHasLeftIsNotArchived() throws Exception {
-        String left = ".314039af-ff04-4a9e-ace9-9b2fc29f0056.partial/of another build/key";
-        for (String from : workspaces.keySet()) {
-            FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
-            write(workspaces.get(from), left, "secret");
-            write(workspaces.get(from), "file", "");
-            archive(build, from, Map.of("file", "file", left, left));
-            assertEquals(List.of("file"), List.of(archiveOf(build).toFile().list()), from);
-        }
-    }
-
     private static void write(FilePath workspace, String name, String content) throws IOException {
         Trees.write(Path.of(workspace.getRemote()), name, content);
     }

@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
-import hudson.slaves.WorkspaceList;
 import hudson.util.VersionNumber;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Packing;
@@ -82,19 +81,12 @@ public final class UnstashTransfer {
 
     private final FilePath workspace;
 
-    @CheckForNull
-    private final String temp;
-
     private final PrintStream log;
     private final RunningTransfer running;
 
-    /**
-     * @param temp    see {@link #temp}
-     * @param running the transfer, just started; this ends it
-     */
-    public UnstashTransfer(FilePath workspace, @CheckForNull String temp, PrintStream log, RunningTransfer running) {
+    /** @param running the transfer, just started; this ends it */
+    public UnstashTransfer(FilePath workspace, PrintStream log, RunningTransfer running) {
         this.workspace = workspace;
-        this.temp = temp;
         this.log = log;
         this.running = running;
     }
@@ -141,22 +133,7 @@ public final class UnstashTransfer {
         return packing;
     }
 
-    /**
-     * A folder for unfinished files: not below the workspace, where everything may be archived.
-     *
-     * @param folder    to unpack into
-     * @param workspace that it may be in, as the environment says; null if unknown
-     * @return null if there is none
-     */
-    @CheckForNull
-    public static String temp(FilePath folder, @CheckForNull String workspace) {
-        String path = folder.getRemote();
-        boolean within = workspace != null && (path.startsWith(workspace + '/') || path.startsWith(workspace + '\\'));
-        FilePath temp = WorkspaceList.tempDir(within ? new FilePath(folder.getChannel(), workspace) : folder);
-        return temp == null ? null : temp.getRemote();
-    }
-
-    /** Unpacks all files, or fails before it has changed any, unless the message says otherwise. */
+    /** Unpacks all files, or fails with a message that names the first that is missing. */
     public TransferResult run(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         return running.run(() -> unpack(file, List.of(), settings));
     }
@@ -171,9 +148,11 @@ public final class UnstashTransfer {
         // a required lane is for everything
         boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
         byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
-        long[] unpacked = small == null ? null : unpack(small);
+        SmallUnstash.Done unpacked = small == null ? null : unpack(small);
         if (unpacked != null) {
-            return completed(believed(unpacked, file.rawBytes(), small.length));
+            ReceiveReport received = believed(unpacked, file.rawBytes(), small.length);
+            received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
+            return completed(received);
         }
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
         Choice anew = packed.isEmpty() ? onTheWay(file, settings) : Choice.STORED;
@@ -260,10 +239,10 @@ public final class UnstashTransfer {
 
     /** See {@link SmallUnstash}. */
     @CheckForNull
-    private long[] unpack(byte[] small) throws IOException, InterruptedException {
+    private SmallUnstash.Done unpack(byte[] small) throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.bring(workspace.getChannel());
-        try (AgentCall<long[]> call =
-                AgentCall.begin(workspace, new SmallUnstash(small, temp, followLinks()), AgentCall::reason, true)) {
+        try (AgentCall<SmallUnstash.Done> call =
+                AgentCall.begin(workspace, new SmallUnstash(small, followLinks()), AgentCall::reason, true)) {
             return call.report();
         }
     }
@@ -274,10 +253,11 @@ public final class UnstashTransfer {
         return running.transfer().kind() == Transfer.Kind.FETCH || core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
-    /** @param unpacked the agent's figures: entries, and bytes of their contents */
-    static ReceiveReport believed(long[] unpacked, long rawBytes, int wireBytes) {
-        return ReceiveReport.untimed(0, 0, rawBytes, wireBytes, -1)
-                .counted((int) Math.min(unpacked[0], Integer.MAX_VALUE), unpacked[1]);
+    /** @param unpacked the agent's figures */
+    static ReceiveReport believed(SmallUnstash.Done unpacked, long rawBytes, int wireBytes) {
+        int entries = (int) Math.min(unpacked.entries(), Integer.MAX_VALUE);
+        return new ReceiveReport(0, 0, rawBytes, wireBytes, 0, 0, 0, -1, unpacked.warnings(), 0)
+                .counted(entries, unpacked.contentBytes());
     }
 
     private TransferResult completed(ReceiveReport received) {
@@ -304,7 +284,7 @@ public final class UnstashTransfer {
         try (DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, file, running)) {
             long id = SilenceLimit.newId();
             FetchStash fetch = new FetchStash(
-                    file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), temp, followLinks(), id);
+                    file.wireBytes(), file.blockSize(), lanes, orders, direct.offer(), followLinks(), id);
             // the sender is closed first: a call that is broken off may leave the sender waiting for orders
             try (AgentCall<Fetched> agent = AgentCall.begin(
                             workspace,

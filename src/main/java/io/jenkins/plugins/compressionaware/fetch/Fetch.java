@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.model.Run;
@@ -33,16 +32,9 @@ import java.util.Map;
  * @param from   build that has the artifacts
  * @param to     build that needs them
  * @param target folder for them
- * @param temp   folder beside the workspace, see {@link UnstashTransfer#temp}
  * @param agent  name of the target's agent; empty if it has just gone
  */
-record Fetch(
-        Run<?, ?> from,
-        Run<?, ?> to,
-        FilePath target,
-        @CheckForNull String temp,
-        String agent,
-        PrintStream log) {
+record Fetch(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintStream log) {
     /** Nothing has been done, and the files must be copied by other means. */
     private static final class NotFetchedException extends IOException {
         private static final long serialVersionUID = 1;
@@ -71,7 +63,7 @@ record Fetch(
                         files.members().size(),
                         how.chosenBy()),
                 log);
-        UnstashTransfer transfer = new UnstashTransfer(target, temp, log, running);
+        UnstashTransfer transfer = new UnstashTransfer(target, log, running);
         TarOfFiles tar = new TarOfFiles(files.archive(), files.members(), digested);
         try {
             log.println(LogLine.of(running.run(() -> transfer(files, tar, transfer, how.settings()))));

@@ -11,7 +11,6 @@ import hudson.model.Run;
 import hudson.plugins.copyartifact.BuildFilter;
 import hudson.plugins.copyartifact.BuildSelector;
 import hudson.plugins.copyartifact.CopyArtifact;
-import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
 import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
@@ -73,13 +72,7 @@ final class FetchingSelector extends BuildSelector {
             return artifacts;
         }
         FilePath target = targetIn(workspace);
-        Fetch fetch = new Fetch(
-                from,
-                to,
-                target,
-                UnstashTransfer.temp(target, root(workspace)),
-                node == null ? "" : node.getNodeName(),
-                log);
+        Fetch fetch = new Fetch(from, to, target, node == null ? "" : node.getNodeName(), log);
         ResolvedTransfer transfer =
                 ResolvedTransfer.of(GlobalPolicy.configured(), to.getParent(), context.get(Launcher.class));
         Chosen files;
@@ -102,13 +95,6 @@ final class FetchingSelector extends BuildSelector {
         // copyartifact would fail without artifacts, unless they are optional
         step.setOptional(true);
         return null;
-    }
-
-    /** The root of the workspace, from the step's environment: copyartifact passes on the build's, which has no workspace. */
-    private String root(FilePath workspace) throws IOException, InterruptedException {
-        EnvVars ofTheStep = context.get(EnvVars.class);
-        String root = ofTheStep == null ? null : ofTheStep.get("WORKSPACE");
-        return root == null ? workspace.getRemote() : root;
     }
 
     private FilePath targetIn(FilePath workspace) {

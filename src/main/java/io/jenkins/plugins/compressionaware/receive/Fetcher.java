@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.Workspace;
 import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -23,8 +23,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiving end of a stored file, on an agent: orders the file in pieces, decodes ahead, unpacks beside the workspace's files, and moves
- * everything into place once all of it is verified.
+ * The receiving end of a stored file, on an agent: orders the file in pieces, decodes ahead, and unpacks what is verified into the workspace.
  */
 @Restricted(NoExternalUse.class)
 public final class Fetcher implements AgentEnd.Part, Closeable {
@@ -60,16 +59,14 @@ public final class Fetcher implements AgentEnd.Part, Closeable {
     /**
      * Fetches the file and unpacks it.
      *
-     * @param temp   see {@link WorkspaceTree}, as for {@code followLinks}
      * @param lanes  bring the bytes ordered from them
      * @param orders leads to the sender
      * @param offer  offer of direct lanes; null if there is none
-     * @throws IOException naming the file and the block where there are some, and the reason; the workspace is unchanged, unless the message says
-     *     otherwise
+     * @param followLinks see {@link Workspace}
+     * @throws IOException naming the file and the block where there are some, the reason, and what is missing
      */
     public Fetched fetch(
             Path workspace,
-            @CheckForNull String temp,
             List<? extends InputStream> lanes,
             OutputStream orders,
             @CheckForNull DirectOffer offer,
@@ -77,8 +74,8 @@ public final class Fetcher implements AgentEnd.Part, Closeable {
             throws IOException, InterruptedException {
         CountedExecutor writers =
                 new CountedExecutor(task -> threads.create("write", task).start(), ThreadTimes::current);
-        WorkspaceTree tree = new WorkspaceTree(workspace, temp, followLinks);
-        try (Landing landing = IntoTree.workspace(tree, new Helpers(writers, account))) {
+        Workspace target = new Workspace(workspace, followLinks);
+        try (Landing landing = IntoTree.workspace(target, new Helpers(writers, account))) {
             if (offer != null && length >= DirectLanes.worthFrom(offer)) {
                 direct = new DirectLanes(offer, new DirectFetch(pieces), threads);
                 direct.open();

@@ -3,15 +3,15 @@ package io.jenkins.plugins.compressionaware.receive;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.tar.Workspace;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Unpacks into a folder beside an archive or a workspace, then moves everything into place. */
+/** Unpacks into a folder beside an archive, then moves everything into place; or into a workspace, where each file is at once. */
 final class IntoTree implements Landing {
     private final TarUnpacker unpacker;
     private final Tree tree;
@@ -43,9 +43,8 @@ final class IntoTree implements Landing {
         }
     }
 
-    /** @param beside closed by this */
-    static IntoTree workspace(WorkspaceTree beside, Helpers helpers) throws IOException {
-        return new IntoTree(new TarUnpacker(beside.folder(), null, helpers, null), beside::commit, beside::close);
+    static IntoTree workspace(Workspace workspace, Helpers helpers) throws IOException {
+        return new IntoTree(new TarUnpacker(workspace, helpers), List::of, () -> {});
     }
 
     @Override

@@ -1,9 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.Workspace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -25,24 +24,20 @@ public final class StoredTar extends BlockInputStream {
     }
 
     /**
-     * Unpacks a file into a folder on the same machine, the controller: all of it or nothing.
+     * Unpacks a file into a folder on the same machine, the controller.
      *
-     * @param temp     see {@link WorkspaceTree}
      * @param executor runs work that waits for the disk, and decodes up to three blocks at a time
      * @param progress told of each block
      */
-    public static ReceiveReport unpack(
-            StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
+    public static ReceiveReport unpack(StoredFrames file, Path folder, Executor executor, Progress progress)
             throws IOException, InterruptedException {
-        return new Aside(executor).call(() -> unpackHere(file, folder, temp, executor, progress));
+        return new Aside(executor).call(() -> unpackHere(file, folder, executor, progress));
     }
 
-    private static ReceiveReport unpackHere(
-            StoredFrames file, Path folder, @CheckForNull String temp, Executor executor, Progress progress)
+    private static ReceiveReport unpackHere(StoredFrames file, Path folder, Executor executor, Progress progress)
             throws IOException, InterruptedException {
         try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open((long) DecodeAhead.AHEAD * file.blockSize(), 0);
-                Landing landing =
-                        IntoTree.workspace(new WorkspaceTree(folder, temp, false), new Helpers(executor, heap));
+                Landing landing = IntoTree.workspace(new Workspace(folder, false), new Helpers(executor, heap));
                 DecodeAhead blocks = blocks(file, executor, progress)) {
             landing.take(blocks);
             return blocks.report(landing, landing.commit(), 0, -1);

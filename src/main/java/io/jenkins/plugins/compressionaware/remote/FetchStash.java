@@ -5,7 +5,7 @@ import hudson.remoting.Pipe;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
 import io.jenkins.plugins.compressionaware.receive.Fetcher;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.tar.Workspace;
 import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.File;
@@ -26,8 +26,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param lanes    bring the ordered bytes
  * @param orders   takes the orders to the controller
  * @param direct   offer of direct lanes; null if there is none
- * @param temp     beside the workspace, see {@link WorkspaceTree}
- * @param followLinks see {@link WorkspaceTree}
+ * @param followLinks see {@link Workspace}
  * @param id       see {@link AgentEnd}
  */
 @Restricted(NoExternalUse.class)
@@ -37,7 +36,6 @@ public record FetchStash(
         ArrayList<Pipe> lanes,
         Pipe orders,
         @CheckForNull DirectOffer direct,
-        @CheckForNull String temp,
         boolean followLinks,
         long id)
         implements ControllerToAgentFileCallable<Fetched> {
@@ -48,7 +46,7 @@ public record FetchStash(
                 OutputStream out = orders.getOut();
                 Fetcher fetcher = new Fetcher(length, maxBlock)) {
             end.follow(fetcher);
-            return fetcher.fetch(workspace.toPath(), temp, ins, out, direct, followLinks);
+            return fetcher.fetch(workspace.toPath(), ins, out, direct, followLinks);
         } finally {
             // this thread writes the answer: if it were still interrupted, remoting would send only a part over
             // a WebSocket, and the other end would take the next command, of any build, for the rest

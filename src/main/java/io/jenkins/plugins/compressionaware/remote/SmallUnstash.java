@@ -2,47 +2,39 @@ package io.jenkins.plugins.compressionaware.remote;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.staging.WorkspaceTree;
+import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.Workspace;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Serializable;
+import java.util.List;
 import java.util.zip.InflaterInputStream;
 import jenkins.agents.ControllerToAgentFileCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Unpacks a small stash that comes with the call. It may be from an agent that is hostile to this one. The engine gets whatever is not plain, or fails. */
+/**
+ * Unpacks a small stash that comes with the call. It may be from an agent that is hostile to this one.
+ *
+ * @param tar         deflated
+ * @param followLinks see {@link Workspace}
+ */
 @Restricted(NoExternalUse.class)
-public final class SmallUnstash implements ControllerToAgentFileCallable<long[]> {
-    private static final long serialVersionUID = 1L;
+public record SmallUnstash(byte[] tar, boolean followLinks)
+        implements ControllerToAgentFileCallable<SmallUnstash.Done> {
+    /** What was unpacked: number of entries, and bytes of their contents. */
+    public record Done(long entries, long contentBytes, List<LandingWarning> warnings) implements Serializable {}
 
-    private final byte[] tar;
-
-    @CheckForNull
-    private final String temp;
-
-    private final boolean followLinks;
-
-    /**
-     * @param tar  deflated
-     * @param temp see {@link WorkspaceTree}, as for {@code followLinks}
-     */
-    public SmallUnstash(byte[] tar, @CheckForNull String temp, boolean followLinks) {
-        this.tar = tar;
-        this.temp = temp;
-        this.followLinks = followLinks;
-    }
-
-    /** See {@link SmallTar#unpack}; null if the engine has to do everything. */
+    /** See {@link Workspace#unpack}; null if the engine has to begin anew. */
     @Override
     @CheckForNull
-    public long[] invoke(File workspace, VirtualChannel channel) throws InterruptedException {
-        try (WorkspaceTree tree = new WorkspaceTree(workspace.toPath(), temp, followLinks);
-                InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
-            long[] unpacked = new SmallTar(in, tree.folder()).unpack();
-            // with landing warnings, it comes once more through the engine, which reports them
-            return tree.commit().isEmpty() ? unpacked : null;
+    public Done invoke(File folder, VirtualChannel channel) {
+        try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(tar))) {
+            Workspace workspace = new Workspace(folder.toPath(), followLinks);
+            long[] done = workspace.unpack(in);
+            return new Done(done[0], done[1], workspace.warnings());
         } catch (IOException | RuntimeException e) {
             return null;
         }

@@ -14,9 +14,6 @@ public final class PartialPath {
     private static final Pattern NAME =
             Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}" + Pattern.quote(SUFFIX));
 
-    /** Ant pattern of such a file, and of everything in such a folder. */
-    public static final String PATTERN = "**/.????????-????-????-????-????????????" + SUFFIX + "/**";
-
     private PartialPath() {}
 
     /** A new name in a folder. */
@@ -24,28 +21,8 @@ public final class PartialPath {
         return folder.resolve("." + UUID.randomUUID() + SUFFIX);
     }
 
-    /**
-     * Whether a path names such a file, or anything in such a folder.
-     *
-     * @param path with forward slashes
-     */
-    public static boolean isIn(String path) {
-        if (path.contains(SUFFIX)) {
-            for (String name : path.split("/")) {
-                if (is(name)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
     static boolean is(Path path) {
         Path name = path.getFileName();
-        return name != null && is(name.toString());
-    }
-
-    private static boolean is(String name) {
-        return NAME.matcher(name).matches();
+        return name != null && NAME.matcher(name.toString()).matches();
     }
 }

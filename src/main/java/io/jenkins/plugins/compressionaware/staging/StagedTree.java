@@ -88,7 +88,7 @@ public final class StagedTree implements Closeable {
      */
     public List<LandingWarning> commit() throws IOException, InterruptedException {
         try {
-            return TreeMove.intoArchive(folder, archive, files).run(lock.lock());
+            return new TreeMove(folder, archive, files).run(lock.lock());
         } catch (IOException e) {
             throw new IOException("Cannot archive into " + archive + ": " + e.getMessage(), e);
         }

@@ -21,10 +21,11 @@ import java.util.Map;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Moves the content of one folder into another, in which others may be at work. One rename replaces an earlier file or link, and one rename moves a folder
+ * Moves the content of a folder into an archive, in which others may be at work. One rename replaces an earlier file or link, and one rename moves a folder
  * where there is none; a folder that is there already is walked. A file that cannot move now stays where it is and is tried again, for ten seconds in all:
  * on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
- * Moves are not undone. Used once, by one thread, which may be interrupted.
+ * A file may replace a link; nothing is written through one. Moves are not undone. Used once, by one thread. An interrupt stops the move only where it has to
+ * wait: the archive belongs to its build alone, and is better whole.
  */
 final class TreeMove {
     /** Time to try again, in milliseconds like the constants below. */
@@ -37,13 +38,8 @@ final class TreeMove {
 
     private final Path from;
     private final Path to;
-    private final boolean ofArchive;
-    private final boolean followsLinks;
     private final FileOperations files;
     private final boolean windows;
-    /** Files and folders that move onto a link, and where that link led before anything moved. */
-    private final Map<Path, Path> throughLinks = new HashMap<>();
-
     private final FirstNames arrived = new FirstNames();
     private FirstNames missing = new FirstNames();
     private IOException failure;
@@ -51,39 +47,19 @@ final class TreeMove {
     private LandingWarning folderKept;
     private long left = PATIENCE;
 
-    private TreeMove(Path from, Path to, boolean ofArchive, boolean followsLinks, FileOperations files) {
+    TreeMove(Path from, Path to, FileOperations files) {
         this.from = from;
         this.to = to;
-        this.ofArchive = ofArchive;
-        this.followsLinks = followsLinks;
         this.files = files;
         // Jimfs can imitate Windows
         windows = to.getFileSystem().getSeparator().equals("\\");
     }
 
     /**
-     * A file may replace a link; nothing is written through one. An interrupt stops the move only where it has to wait: the archive belongs to its build alone,
-     * and is better whole.
-     */
-    static TreeMove intoArchive(Path from, Path archive, FileOperations files) {
-        return new TreeMove(from, archive, true, false, files);
-    }
-
-    /**
-     * An interrupt stops the move before the next rename: the workspace may soon be another build's, whose files these would replace.
-     *
-     * @param followsLinks whether files are written through links that were there before; if not, such files are refused. Links are resolved before the
-     *     first move, so that nothing is ever written through a link that arrives now.
-     */
-    static TreeMove intoWorkspace(Path from, Path workspace, boolean followsLinks, FileOperations files) {
-        return new TreeMove(from, workspace, false, followsLinks, files);
-    }
-
-    /**
      * @param lock held while files move, not between two attempts
      * @return landing warnings
      * @throws IOException          that names what is in the way, with nothing moved; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while waiting, or where it stops for that; the message names what has arrived and what is missing
+     * @throws InterruptedException if interrupted while waiting; the message names what has arrived and what is missing
      */
     List<LandingWarning> run(Lock lock) throws IOException, InterruptedException {
         lock.lockInterruptibly();
@@ -119,7 +95,7 @@ final class TreeMove {
         return (InterruptedException) new InterruptedException("Interrupted" + state()).initCause(failure);
     }
 
-    private void moveAll() throws InterruptedException {
+    private void moveAll() {
         missing = new FirstNames();
         failure = null;
         mayPass = true;
@@ -128,18 +104,10 @@ final class TreeMove {
         } catch (IOException e) {
             failed(from, e);
         }
-        if (!missing.isEmpty() && isStopped()) {
-            Thread.interrupted();
-            throw interrupted();
-        }
         // some disks do not list all of a folder while files move out of it
         if (failure == null && FileOperations.holdsFiles(from)) {
             failed(from, new FileSystemException(null, null, "the disk did not list all of it"));
         }
-    }
-
-    private boolean isStopped() {
-        return !ofArchive && Thread.currentThread().isInterrupted();
     }
 
     private void check(Path folder, Path there) throws IOException {
@@ -154,14 +122,10 @@ final class TreeMove {
                 }
                 boolean isFolder = what.isDirectory();
                 if (earlier.isSymbolicLink()) {
-                    if (ofArchive && !isFolder) {
-                        continue;
+                    if (isFolder) {
+                        throw inTheWay(place, "a link, and nothing is written through links");
                     }
-                    place = throughLink(child, place);
-                    earlier = FileOperations.attributes(place);
-                }
-                boolean isFolderThere = earlier != null && earlier.isDirectory();
-                if (isFolder != isFolderThere) {
+                } else if (isFolder != earlier.isDirectory()) {
                     throw inTheWay(
                             place, isFolder ? "a file in the place of a folder" : "a folder in the place of a file");
                 } else if (isFolder) {
@@ -176,27 +140,13 @@ final class TreeMove {
         }
     }
 
-    private Path throughLink(Path child, Path link) throws IOException {
-        if (!followsLinks) {
-            throw inTheWay(link, "a link, and nothing is written through links");
-        }
-        Path end = LinkEnd.of(link);
-        if (end == null) {
-            throw inTheWay(link, "a link that leads nowhere");
-        }
-        throughLinks.put(child, end);
-        return end;
-    }
-
     private IOException inTheWay(Path path, String what) {
-        return new IOException((path.startsWith(to) ? to.relativize(path) : path) + " is " + what);
+        return new IOException(to.relativize(path) + " is " + what);
     }
 
     private void move(Path path, Path there, @CheckForNull BasicFileAttributes what) {
         try {
-            if (isStopped()) {
-                missing.add(name(path));
-            } else if (what != null && what.isDirectory()) {
+            if (what != null && what.isDirectory()) {
                 moveFolder(path, there, what);
             } else {
                 moveFile(path, there, what);
@@ -230,12 +180,11 @@ final class TreeMove {
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                // only the name is needed for a file that stays: a slow disk need not be asked
-                BasicFileAttributes each = isStopped() ? null : FileOperations.attributes(child);
+                BasicFileAttributes each = FileOperations.attributes(child);
                 if (each != null && each.isDirectory()) {
                     folders.put(child, each);
                 } else {
-                    move(child, place(child, there), each);
+                    move(child, there.resolve(child.getFileName()), each);
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -243,7 +192,7 @@ final class TreeMove {
         }
         // without a lambda, which costs a fresh agent tens of milliseconds
         for (Map.Entry<Path, BasicFileAttributes> each : folders.entrySet()) {
-            move(each.getKey(), place(each.getKey(), there), each.getValue());
+            move(each.getKey(), there.resolve(each.getKey().getFileName()), each.getValue());
         }
         try {
             files.delete(folder);
@@ -264,10 +213,6 @@ final class TreeMove {
         if (!FileOperations.isFolder(folder)) {
             throw failed;
         }
-    }
-
-    private Path place(Path child, Path folder) {
-        return throughLinks.getOrDefault(child, folder.resolve(child.getFileName()));
     }
 
     private void moveFile(Path file, Path there, @CheckForNull BasicFileAttributes what) throws IOException {

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.stash;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer.Verdict;
@@ -62,15 +61,11 @@ final class LocalStash {
         });
     }
 
-    /**
-     * Unpacks all files. A failure leaves the workspace unchanged, unless its message says otherwise.
-     *
-     * @param temp folder beside the workspace; null if there is none
-     */
-    TransferResult unpack(StoredFrames file, @CheckForNull String temp) throws IOException, InterruptedException {
+    /** Unpacks all files, or fails with a message that names the first that is missing. */
+    TransferResult unpack(StoredFrames file) throws IOException, InterruptedException {
         return running.run(() -> {
             running.expect(file.rawBytes());
-            ReceiveReport received = StoredTar.unpack(file, workspace, temp, Computer.threadPoolForRemoting, progress);
+            ReceiveReport received = StoredTar.unpack(file, workspace, Computer.threadPoolForRemoting, progress);
             received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
             return running.completed(
                     SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),

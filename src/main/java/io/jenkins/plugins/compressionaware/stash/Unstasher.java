@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.stash;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.AbortException;
 import hudson.FilePath;
 import hudson.model.Run;
@@ -24,22 +23,14 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class Unstasher {
     private final FilePath folder;
 
-    @CheckForNull
-    private final String temp;
-
     private final String name;
     private final Run<?, ?> build;
     private final PrintStream log;
     private final Stashes stashes;
 
-    /**
-     * @param folder    to unpack into
-     * @param workspace around the folder, from the environment; null if unknown
-     */
-    public Unstasher(
-            Run<?, ?> build, String name, FilePath folder, @CheckForNull String workspace, TaskListener listener) {
+    /** @param folder to unpack into */
+    public Unstasher(Run<?, ?> build, String name, FilePath folder, TaskListener listener) {
         this.folder = folder;
-        temp = UnstashTransfer.temp(folder, workspace);
         this.name = name;
         this.build = build;
         log = listener.getLogger();
@@ -61,8 +52,8 @@ public final class Unstasher {
                     RunningTransfer.start(Transfer.Kind.UNSTASH, build, Stasher.agentOf(folder), name, 0, null, log);
             TransferSettings settings = GlobalPolicy.configured().settings();
             TransferResult result = folder.isRemote()
-                    ? new UnstashTransfer(folder, temp, log, running).run(file, settings)
-                    : new LocalStash(folder, log, running).unpack(file, temp);
+                    ? new UnstashTransfer(folder, log, running).run(file, settings)
+                    : new LocalStash(folder, log, running).unpack(file);
             log.println(LogLine.of(result));
         }
     }

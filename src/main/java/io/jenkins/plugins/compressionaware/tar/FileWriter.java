@@ -5,9 +5,11 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Creates files with mode and time stamp, below one folder, in few system calls. Any thread may use it. */
+/** Writes files with mode and time stamp, below one folder, in few system calls. Any thread may use it. */
 class FileWriter {
     private static final int PERMISSION_BITS = 0777;
 
@@ -23,11 +25,6 @@ class FileWriter {
 
     private final boolean posix;
     private final Map<Integer, Set<PosixFilePermission>> permissions = new ConcurrentHashMap<>();
-    /** By mode: whether the umask leaves it unchanged on a new file. */
-    private final Map<Integer, Boolean> wholeAtCreation = new ConcurrentHashMap<>();
-
-    /** Permissions that the process's umask leaves to a new file; null until the first file shows them. */
-    private volatile Set<PosixFilePermission> usual;
 
     FileWriter(Path folder) {
         posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
@@ -40,9 +37,23 @@ class FileWriter {
      */
     OutputStream create(Path path, int mode) throws IOException {
         // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
-        OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return permitted(
+                path,
+                mode,
+                false,
+                Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    }
+
+    /** Looks first, since a new file may have them already: by the umask, or an ACL of its folder. */
+    private OutputStream permitted(Path path, int mode, boolean mustOwn, OutputStream out) throws IOException {
+        int bits = mode & PERMISSION_BITS;
         try {
-            setPermissions(path, mode & PERMISSION_BITS);
+            if (posix && bits != 0) {
+                Set<PosixFilePermission> wanted = permissions.computeIfAbsent(bits, TarReader::permissions);
+                if (mustOwn || !wanted.equals(Files.getPosixFilePermissions(path))) {
+                    Files.setPosixFilePermissions(path, wanted);
+                }
+            }
         } catch (IOException | RuntimeException e) {
             out.close();
             throw e;
@@ -50,17 +61,17 @@ class FileWriter {
         return out;
     }
 
-    private void setPermissions(Path path, int mode) throws IOException {
-        if (!posix || mode == 0) {
-            return;
-        }
-        if (usual == null) {
-            usual = Files.getPosixFilePermissions(path);
-        }
-        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(mode, TarReader::permissions);
-        if (!wanted.equals(usual)) {
-            Files.setPosixFilePermissions(path, wanted);
-        }
+    /** Truncates a file that is there, and is no link. It gets its permissions before any content, as if it were new. */
+    OutputStream overwrite(Path path, int mode) throws IOException {
+        return permitted(
+                path,
+                mode,
+                true,
+                Files.newOutputStream(
+                        path,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        LinkOption.NOFOLLOW_LINKS));
     }
 
     /**
@@ -71,23 +82,9 @@ class FileWriter {
         if (!posix || bits == 0) {
             return create(path, mode);
         }
-        Set<PosixFilePermission> wanted = permissions.computeIfAbsent(bits, TarReader::permissions);
-        OutputStream out =
-                Channels.newOutputStream(Files.newByteChannel(path, NEW, PosixFilePermissions.asFileAttribute(wanted)));
-        try {
-            Boolean whole = wholeAtCreation.get(bits);
-            if (whole == null) {
-                whole = wanted.equals(Files.getPosixFilePermissions(path));
-                wholeAtCreation.put(bits, whole);
-            }
-            if (!whole) {
-                Files.setPosixFilePermissions(path, wanted);
-            }
-        } catch (IOException | RuntimeException e) {
-            out.close();
-            throw e;
-        }
-        return out;
+        FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(
+                permissions.computeIfAbsent(bits, TarReader::permissions));
+        return permitted(path, mode, false, Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted)));
     }
 
     /** Sets the time to the millisecond. {@link Files} would open the file for this, but only it gives a reason and handles times before 1970. */

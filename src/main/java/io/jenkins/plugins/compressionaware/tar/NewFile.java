@@ -1,42 +1,48 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ProtocolException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 
 /** A file to write in a folder that was made. Used by one thread at a time. */
 class NewFile {
     private final OwnFolder folder;
-    private final FileWriter writer;
     private final Path name;
+    private final Path path;
     private final String sentAs;
     private final int mode;
     private final FileTime modified;
+    /** Where it is being written, possibly behind a link. */
+    @CheckForNull
+    private Path end;
+
+    private boolean isNew;
 
     /**
      * @param name   its path below {@code folder}
+     * @param path   where that leads
      * @param sentAs its name in the tar
      * @param mode   see {@link FileWriter#create}
      */
-    NewFile(OwnFolder folder, FileWriter writer, Path name, String sentAs, int mode, FileTime modified) {
+    NewFile(OwnFolder folder, Path name, Path path, String sentAs, int mode, FileTime modified) {
         this.folder = folder;
-        this.writer = writer;
         this.name = name;
+        this.path = path;
         this.sentAs = sentAs;
         this.mode = mode;
         this.modified = modified;
     }
 
-    /**
-     * @param shared whether other threads write files at the same time
-     * @throws FileAlreadyExistsException if something has its name
-     */
+    /** See {@link OwnFolder#create}. */
     OutputStream create(boolean shared) throws IOException {
-        Path path = folder.place(name);
-        return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
+        return folder.create(this, shared);
     }
 
     /** Length of its name in characters, for the heap that it takes. */
@@ -44,32 +50,82 @@ class NewFile {
         return sentAs.length();
     }
 
-    /** The path where it is created. */
-    Path path() {
-        return folder.path(name);
+    Path name() {
+        return name;
     }
 
-    /** Removes the file or link that has its name. */
+    Path path() {
+        return path;
+    }
+
+    int mode() {
+        return mode;
+    }
+
+    /** Where it is being written, in a path without links; null before and afterwards. */
+    @CheckForNull
+    Path end() {
+        return end;
+    }
+
+    void begin(@CheckForNull Path end) {
+        this.end = end;
+    }
+
+    /** Nothing was there before. */
+    void isNew() {
+        isNew = true;
+    }
+
+    /** Makes it possible to create the file after a {@link FileAlreadyExistsException}. */
     void makeRoom() throws IOException {
-        folder.makeRoom(name);
+        folder.makeRoom(this);
     }
 
     /** Removes the file again, after it was closed. */
     void remove() throws IOException {
-        folder.remove(name);
+        folder.remove(path);
     }
 
     /** Completes the file after it was written and closed. */
     void finish() throws IOException {
-        writer.setLastModified(path(), modified);
-        if (File.separatorChar == '\\' && !path().toFile().isFile()) {
+        Path written = end == null ? path : end;
+        folder.writer.setLastModified(written, modified);
+        if (File.separatorChar == '\\' && !written.toFile().isFile()) {
             // a device, such as nul, has accepted the content, and there is no file
             throw new RefusedException("Windows takes this name for that of a device");
         }
+        folder.ended(this, true);
+    }
+
+    /** Removes what was written if nothing was there before, after it was closed. */
+    void fail(Throwable failure) {
+        try {
+            if (isNew && end != null) {
+                Files.deleteIfExists(end);
+            }
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+        folder.ended(this, false);
     }
 
     /** Adds the name to the message of a failure. */
     IOException explain(IOException failure) {
-        return TarUnpacker.explain(sentAs, failure);
+        return explain(sentAs, failure);
+    }
+
+    static IOException explain(String name, IOException e) {
+        return e instanceof RefusedException || e instanceof ProtocolException
+                ? new IOException("Refused " + name + ": " + e.getMessage(), e)
+                : new IOException("Cannot write " + name + ": " + reason(e), e);
+    }
+
+    /** The reason alone where the exception has one, without the path of the temporary folder. */
+    static String reason(IOException e) {
+        if (e instanceof FileSystemException f) {
+            return f.getReason() != null ? f.getReason() : e.toString();
+        }
+        return e.getMessage() != null ? e.getMessage() : e.toString();
     }
 }

@@ -1,10 +1,16 @@
 package io.jenkins.plugins.compressionaware.tar;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -12,38 +18,51 @@ import java.util.Map;
 /**
  * A folder that nobody else uses, to be filled with untrusted files. Everything above a file or link there is a real folder: made here, or
  * found by looking at the disk itself, since there may be more spellings of a name than anyone knows (case, Unicode, short names of
- * Windows). No folder is ever removed, so a folder stays one. One thread makes folders; any thread may use their content.
+ * Windows). One thread makes folders and links; any thread may write files.
  */
-final class OwnFolder {
-    private final Path root;
+class OwnFolder {
+    final Path root;
+    final FileWriter writer;
     /** Windows does not promise that creating a file never follows a dangling link of that name. */
-    private final boolean createsThroughLinks;
+    final boolean isWindows;
     /** The folder asked for last, below the root; null for the root. Others are looked up on the disk again, as there may be very many. */
+    @CheckForNull
     private Path current;
+
+    /** The root, and where each part of {@link #current} leads. */
+    private final List<Path> paths = new ArrayList<>();
 
     private volatile boolean hasLinks;
     private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
 
-    OwnFolder(Path root) {
+    OwnFolder(Path root, FileWriter writer) {
         this.root = root;
-        createsThroughLinks = root.getFileSystem().getSeparator().equals("\\");
+        this.writer = writer;
+        paths.add(root);
+        // Jimfs can imitate Windows
+        isWindows = root.getFileSystem().getSeparator().equals("\\");
     }
 
     /**
      * Makes a folder, and those above it, unless they exist.
      *
      * @param name relative, without {@code ..}; null for the root
-     * @return whether all folders that differ from those of the last call are new; if not, one may have been made under another spelling
+     * @return whether no file that waits can be in one of the folders under another spelling
      */
-    boolean makeFolder(Path name) throws IOException {
+    final boolean makeFolder(@CheckForNull Path name) throws IOException {
         int known = name == null ? 0 : common(name);
+        current = null;
+        paths.subList(known + 1, paths.size()).clear();
         boolean isNew = true;
-        if (name != null && known < name.getNameCount()) {
-            Path path = known == 0 ? root : root.resolve(name.subpath(0, known));
-            for (int i = known; i < name.getNameCount(); i++) {
-                path = path.resolve(name.getName(i));
-                isNew &= makeOne(path);
+        for (int i = known; name != null && i < name.getNameCount(); i++) {
+            Path path = paths.get(i).resolve(name.getName(i));
+            try {
+                Files.createDirectory(path);
+            } catch (FileSystemException e) {
+                path = existing(path, e);
+                isNew &= tellsSpellings();
             }
+            paths.add(path);
         }
         current = name;
         return isNew;
@@ -62,58 +81,137 @@ final class OwnFolder {
         return common;
     }
 
-    private boolean makeOne(Path path) throws IOException {
-        try {
-            Files.createDirectory(path);
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new RefusedException(root.relativize(path) + " is no folder but was sent as something else");
-            }
-            return false;
-        }
+    /** Whether two spellings of a file that is written are found to be one by other means than its folder's name. */
+    boolean tellsSpellings() {
+        return false;
     }
 
-    /** The path of a file to create in a folder that was made. */
-    Path place(Path name) throws IOException {
-        Path path = root.resolve(name);
-        if (createsThroughLinks && hasLinks && Files.isSymbolicLink(path)) {
-            throw new FileAlreadyExistsException(path.toString());
+    /**
+     * The folder that is there already.
+     *
+     * @param failure why none was made
+     */
+    Path existing(Path path, FileSystemException failure) throws IOException {
+        if (!(failure instanceof FileAlreadyExistsException)) {
+            throw failure;
+        } else if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new RefusedException(name(path) + " is no folder but was sent as something else");
         }
         return path;
     }
 
-    Path path(Path name) {
-        return root.resolve(name);
+    /** The path of an entry in the folder that was made last. */
+    final Path path(Path name) {
+        return paths.get(paths.size() - 1).resolve(name.getFileName());
+    }
+
+    /**
+     * Creates a file.
+     *
+     * @param shared whether other threads write files at the same time
+     * @throws FileAlreadyExistsException if something has its name: {@link #makeRoom} helps, once no other file of its folder is being written
+     */
+    OutputStream create(NewFile file, boolean shared) throws IOException {
+        if (isWindows && hasLinks && Files.isSymbolicLink(file.path())) {
+            throw new FileAlreadyExistsException(file.path().toString());
+        }
+        return create(file.path(), file.mode(), shared);
+    }
+
+    final OutputStream create(Path path, int mode, boolean shared) throws IOException {
+        return shared ? writer.createUninterrupted(path, mode) : writer.create(path, mode);
     }
 
     /** Removes a file or link whose name is the same on this disk as that of another entry. */
-    void makeRoom(Path name) throws IOException {
-        remove(name);
-        warn(LandingWarning.Kind.NAME_TAKEN, name, "");
+    void makeRoom(NewFile file) throws IOException {
+        remove(file.path());
+        warn(LandingWarning.Kind.NAME_TAKEN, file.name(), "");
     }
 
-    void remove(Path name) throws IOException {
-        Path path = root.resolve(name);
+    /** A file was written, or has failed. */
+    void ended(NewFile file, boolean whole) {
+        // there is nothing to count
+    }
+
+    final void remove(Path path) throws IOException {
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new RefusedException("another entry has taken its place");
         }
         Files.delete(path);
     }
 
-    /** Creates a link in a folder that was made. */
-    void placeLink(Path name, Path target) throws IOException {
-        hasLinks = true;
+    /** @param path where it belongs, in a folder that was made */
+    record Link(Path name, Path path, Path target) {}
+
+    /** Fails if one of the links that are kept has the name of an entry, or of a folder above. */
+    void check(@CheckForNull Path name) throws RefusedException {
+        // none is kept
+    }
+
+    /** Whether it keeps a link to be placed when all files are written. */
+    boolean keeps(Link link) {
+        return false;
+    }
+
+    /** The links to place now, in this order. */
+    List<Link> kept() {
+        return List.of();
+    }
+
+    /** Goes on without a link that cannot be created, whatever the reason, as core does. */
+    final void place(Link link) throws IOException {
         try {
-            Files.createSymbolicLink(root.resolve(name), target);
-        } catch (FileAlreadyExistsException e) {
-            remove(name);
-            Files.createSymbolicLink(root.resolve(name), target);
-            warn(LandingWarning.Kind.NAME_TAKEN, name, "");
+            placeLink(link);
+        } catch (UnsupportedOperationException e) {
+            warn(LandingWarning.Kind.LINK_LEFT_OUT, link.name, String.valueOf(e.getMessage()));
+        } catch (FileSystemException e) {
+            warn(LandingWarning.Kind.LINK_LEFT_OUT, link.name, NewFile.reason(e));
         }
     }
 
-    void warn(LandingWarning.Kind kind, Path name, String reason) {
+    void placeLink(Link link) throws IOException {
+        hasLinks = true;
+        try {
+            Files.createSymbolicLink(link.path, link.target);
+        } catch (FileAlreadyExistsException e) {
+            remove(link.path);
+            Files.createSymbolicLink(link.path, link.target);
+            warn(LandingWarning.Kind.NAME_TAKEN, link.name, "");
+        }
+    }
+
+    /** A folder or link is there. */
+    void arrived() {
+        // there is nothing to count
+    }
+
+    /** Waits for no file any more. */
+    void close() {
+        // it never does
+    }
+
+    /** The next folder is looked up from the root. */
+    final void forgetFolders() {
+        current = null;
+        paths.subList(1, paths.size()).clear();
+    }
+
+    /** For a message: below the root, or as it is where a link leads out. */
+    final String name(Path path) {
+        return (path.startsWith(root) ? root.relativize(path) : path).toString();
+    }
+
+    /** Null if nothing is there; does not follow a link. */
+    @CheckForNull
+    static BasicFileAttributes attributes(Path path) throws IOException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    final void warn(LandingWarning.Kind kind, Path name, String reason) {
         synchronized (warnings) {
             warnings.merge(
                     kind, new LandingWarning(kind, 1, name.toString(), reason), (first, other) -> first.oneMore());
@@ -121,7 +219,7 @@ final class OwnFolder {
     }
 
     /** At most one of each kind. */
-    List<LandingWarning> warnings() {
+    public final List<LandingWarning> warnings() {
         synchronized (warnings) {
             return List.copyOf(warnings.values());
         }

@@ -51,9 +51,22 @@ final class StreamedFiles {
 
     /** @return nanoseconds for everything but the content, which goes into the page cache */
     private long writeNow(NewFile target, InputStream content, long size) throws IOException {
+        long before = written.sum();
+        try {
+            return writeAndFinish(target, content, size);
+        } catch (UnfitException e) {
+            target.remove();
+            written.add(before - written.sum()); // it comes again
+            throw e;
+        } catch (IOException | RuntimeException | Error e) {
+            target.fail(e);
+            throw e;
+        }
+    }
+
+    private long writeAndFinish(NewFile target, InputStream content, long size) throws IOException {
         long start = System.nanoTime();
         OutputStream out = create(target);
-        long before = written.sum();
         long end;
         long created = System.nanoTime();
         try (out) {
@@ -63,10 +76,6 @@ final class StreamedFiles {
                 copy(content, size, out);
             }
             end = System.nanoTime();
-        } catch (UnfitException e) {
-            target.remove();
-            written.add(before - written.sum()); // it comes again
-            throw e;
         }
         target.finish();
         return created - start + System.nanoTime() - end;

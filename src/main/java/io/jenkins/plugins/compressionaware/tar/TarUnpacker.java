@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.net.ProtocolException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -22,8 +21,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a tar stream of requested files into an empty folder of its own. Nothing in the stream can make it write outside that folder
- * or through a link: see {@link OwnFolder}. Used by one thread; others may help it to write small files: see {@link Writers}.
+ * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a {@link Workspace}. Nothing in the stream can make it write
+ * outside that folder or through a link of the stream: see {@link OwnFolder}. Used by one thread; others may help it to write small files: see {@link Writers}.
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
@@ -35,7 +34,6 @@ public final class TarUnpacker {
 
     private final Path root;
     private final OwnFolder folder;
-    private final FileWriter writer;
     private final Writers writers;
     private final StreamedFiles files;
     /** How often to accept each path: two names may be one on the disk. */
@@ -49,6 +47,10 @@ public final class TarUnpacker {
 
     private final Set<Path> unfit = new HashSet<>();
     private int entries;
+    /** The name of the last entry, for a message. */
+    private String underWay = "the beginning";
+
+    private boolean isWhole = true;
 
     /**
      * @param folder  exists, is empty, and is used by nobody else
@@ -61,43 +63,39 @@ public final class TarUnpacker {
             Path folder, @CheckForNull Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         this(
-                folder,
+                new OwnFolder(folder, new FileWriter(folder)),
                 names,
-                new OwnFolder(folder),
-                new FileWriter(folder),
                 new Writers(helpers, new Concurrency()),
                 earlier);
     }
 
-    TarUnpacker(Path folder, @CheckForNull Set<String> names, FileWriter writer, Writers writers) throws IOException {
-        this(folder, names, new OwnFolder(folder), writer, writers, null);
+    /** @param helpers write small files where the disk is slow */
+    public TarUnpacker(Workspace folder, Helpers helpers) throws IOException {
+        this(folder, null, new Writers(helpers, new Concurrency()), null);
     }
 
-    private TarUnpacker(
-            Path folder,
+    TarUnpacker(
+            OwnFolder folder,
             @CheckForNull Set<String> names,
-            OwnFolder own,
-            FileWriter writer,
             Writers writers,
             @CheckForNull EarlierArchive earlier)
             throws IOException {
-        root = folder;
-        this.folder = own;
-        this.writer = writer;
+        root = folder.root;
+        this.folder = folder;
         this.writers = writers;
         files = new StreamedFiles(writers);
         this.names = names;
         this.earlier = earlier;
         if (names != null) {
             for (String name : names) {
-                awaited.merge(EntryName.toPath(folder, name), 1, Integer::sum);
+                awaited.merge(EntryName.toPath(root, name), 1, Integer::sum);
             }
         }
     }
 
     /** A further unpacker for the same folder, which knows the links already there. This one must have read its stream. */
     public TarUnpacker again(Set<String> more, Helpers helpers) throws IOException {
-        return new TarUnpacker(root, more, folder, writer, new Writers(helpers, new Concurrency()), null);
+        return new TarUnpacker(folder, more, new Writers(helpers, new Concurrency()), null);
     }
 
     /**
@@ -106,23 +104,52 @@ public final class TarUnpacker {
      * @throws IOException that names the entry and the reason; the folder may then hold some of the files, and more may follow until {@link #close}
      */
     public void unpack(InputStream in) throws IOException {
+        try {
+            unpackAll(in);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw folder instanceof Workspace workspace ? withState(e, workspace) : e;
+        }
+    }
+
+    private IOException withState(IOException e, Workspace workspace) {
+        try {
+            writers.settle();
+        } catch (IOException other) {
+            // the first failure counts
+        }
+        // what another thread could not write is in its message
+        String missing = e == writers.failure()
+                ? ""
+                : " Missing or incomplete from " + (isWhole ? "what follows " : "") + underWay + " on.";
+        return new IOException(e.getMessage() + "." + missing + " Entries written: " + workspace.count(), e);
+    }
+
+    private void unpackAll(InputStream in) throws IOException {
         long forEach = MEAN_ENTRY_OVERHEAD + (earlier == null ? 0 : RECIPE_OVERHEAD);
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MOST_AROUND + awaited.size() * forEach;
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
                 String name = tar.name();
+                underWay = name;
+                isWhole = false;
                 Path path = EntryName.toPath(root, name);
                 try {
                     unpack(path, tar);
+                    isWhole = true;
                 } catch (IOException e) {
                     if (e == tar.failure() || e == writers.failure() || e instanceof InterruptedIOException) {
                         throw e;
                     }
-                    throw explain(name, e);
+                    throw NewFile.explain(name, e);
                 }
             }
         }
         writers.settle();
+        for (OwnFolder.Link link : folder.kept()) {
+            folder.place(link);
+        }
         if (!awaited.isEmpty()) {
             Path first = awaited.keySet().iterator().next();
             String others = awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : "";
@@ -130,26 +157,14 @@ public final class TarUnpacker {
         }
     }
 
-    static IOException explain(String name, IOException e) {
-        return e instanceof RefusedException || e instanceof ProtocolException
-                ? new IOException("Refused " + name + ": " + e.getMessage(), e)
-                : new IOException("Cannot write " + name + ": " + reason(e), e);
-    }
-
-    /** The reason alone where the exception has one, without the path of the temporary folder. */
-    private static String reason(IOException e) {
-        if (e instanceof FileSystemException f) {
-            return f.getReason() != null ? f.getReason() : e.toString();
-        }
-        return e.getMessage() != null ? e.getMessage() : e.toString();
-    }
-
     private void unpack(Path name, TarReader entry) throws IOException {
         if (names != null && !isAwaited(name)) {
             throw new RefusedException("not asked for, or sent twice");
         }
+        folder.check(entry.kind() == '2' ? name.getParent() : name);
         if (entry.kind() == '5' || entry.name().endsWith("/")) {
             makeFolder(name);
+            folder.arrived();
         } else if (entry.kind() == '2') {
             makeFolder(name.getParent());
             unpackLink(name, entry.target());
@@ -166,7 +181,7 @@ public final class TarUnpacker {
     private NewFile newFile(Path name, TarReader entry) throws IOException {
         makeFolder(name.getParent());
         FileTime modified = FileTime.from(entry.seconds(), TimeUnit.SECONDS);
-        return new NewFile(folder, writer, name, entry.name(), entry.mode(), modified);
+        return new NewFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified);
     }
 
     private void rebuild(Path name, NewFile file, InputStream recipe, EarlierArchive earlier) throws IOException {
@@ -191,7 +206,7 @@ public final class TarUnpacker {
         return found;
     }
 
-    private void makeFolder(Path name) throws IOException {
+    private void makeFolder(@CheckForNull Path name) throws IOException {
         if (!folder.makeFolder(name)) {
             // files of this folder may be waiting under another spelling
             writers.settle();
@@ -215,17 +230,20 @@ public final class TarUnpacker {
         return true;
     }
 
-    /** Goes on without a link that cannot be created, whatever the reason, as core does. */
     private void unpackLink(Path name, String target) throws IOException {
-        writers.settle(folderOf(name));
         try {
-            folder.placeLink(name, name.getFileSystem().getPath(target));
+            OwnFolder.Link link = new OwnFolder.Link(name, folder.path(name), root.getFileSystem().getPath(target));
+            if (!folder.keeps(link)) {
+                if (folder.tellsSpellings()) {
+                    // it may replace a folder in which files are to be
+                    writers.settle();
+                } else {
+                    writers.settle(folderOf(name));
+                }
+                folder.place(link);
+            }
         } catch (InvalidPathException e) {
             folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());
-        } catch (UnsupportedOperationException e) {
-            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, String.valueOf(e.getMessage()));
-        } catch (FileSystemException e) {
-            folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, reason(e));
         }
     }
 
@@ -235,6 +253,7 @@ public final class TarUnpacker {
      * @param last runs when no file is being written any more: before this returns, unless the disk hangs
      */
     public void close(Runnable last) {
+        folder.close();
         writers.close(last);
     }
 

@@ -169,6 +169,7 @@ final class Writers {
                 next.target.finish();
                 took = created - start + System.nanoTime() - end;
             } catch (IOException | RuntimeException | Error e) {
+                next.target.fail(e);
                 IOException cause = e instanceof IOException io ? io : new IOException(e.toString(), e);
                 fail(next.target.explain(cause));
             }

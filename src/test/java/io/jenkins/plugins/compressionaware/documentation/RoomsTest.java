@@ -158,7 +158,7 @@ class RoomsTest {
                         .anyMatch(name -> TIME_OF_DAY.matcher(name).find()))
                 .map(JavaClass::getSimpleName)
                 .collect(Collectors.toSet());
-        assertEquals(Set.of("Notes", "OverviewLink", "RunningTransfer", "Transfers", "WorkspaceTree"), known);
+        assertEquals(Set.of("Notes", "OverviewLink", "RunningTransfer", "Transfers"), known);
     }
 
     /** Both halves of a transfer run on either machine, so each room says so in its first sentence. */

@@ -12,7 +12,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
@@ -30,17 +29,14 @@ class FetchAcrossRestartTest extends OnRealJenkins {
     void noHalfFileIsLeftAndTheNextBuildFetchesAll() throws Throwable {
         Agents.startBoth(jenkins, agents);
         Path workspace = Path.of(jenkins.runRemotely(FetchAcrossRestartTest::startFetch));
-        Path temp = workspace.resolveSibling(workspace.getFileName() + "@tmp");
+        Path large = workspace.resolve("large");
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> partial(temp).stream()
-                        .anyMatch(name -> Files.exists(temp.resolve(name).resolve("large"))));
+                .until(() -> Files.exists(large));
 
         jenkins.stopJenkinsForcibly();
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> partial(temp).isEmpty());
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !Files.exists(large));
         assertEquals("of before", Files.readString(workspace.resolve("small")));
         assertEquals(Set.of("small"), Trees.describe(workspace).keySet());
 
@@ -51,11 +47,6 @@ class FetchAcrossRestartTest extends OnRealJenkins {
         assertEquals(1_000, Files.size(workspace.resolve("large")));
         agents.stop(jenkins, "remote");
         jenkins.stopJenkins();
-    }
-
-    private static List<String> partial(Path folder) {
-        String[] names = folder.toFile().list((parent, name) -> name.endsWith(".partial"));
-        return names == null ? List.of() : List.of(names);
     }
 
     private static Path archive(FreeStyleProject source) {

@@ -157,6 +157,28 @@ class FetchDifferentialTest extends OnFetching {
         sameFetched(links + "copyArtifacts 'source'");
     }
 
+    /** Core's copy follows links with any version. */
+    @Test
+    void oddWorkspaces() throws Exception {
+        Path archive = emptyArchive();
+        write(archive, "lib/two.jar", "rw-r-----", "2001-02-03T04:05:06Z");
+        write(archive, "z", "rw-r-----", "2001-02-03T04:05:06Z");
+        for (boolean engine : new boolean[] {false, true}) {
+            if (engine) {
+                Files.write(archive.resolve("large"), Trees.noise(3_000_000));
+            }
+            for (String prepare : List.of(
+                    "ln lib/two.jar hard",
+                    "chgrp 1 lib; chmod 2775 lib",
+                    "chattr +i lib",
+                    "echo old > ../src; mount --bind ../src lib/two.jar")) {
+                sameFetched("sh 'mkdir lib; echo much longer than before > lib/two.jar; " + prepare + "'; "
+                        + "try { copyArtifacts 'source' } finally { sh 'stat -c \"%u:%g %A %h %n\" lib/* hard > seen || :;"
+                        + " chattr -i lib || :; umount lib/two.jar || :; cat ../src > src || :; rm -f ../src' }");
+            }
+        }
+    }
+
     @Test
     void plainFilesAlone() throws Exception {
         Path archive = emptyArchive();

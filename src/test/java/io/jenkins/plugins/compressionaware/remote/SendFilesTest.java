@@ -55,7 +55,7 @@ class SendFilesTest {
     void whoAnswersIsNotInterrupted() throws Exception {
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
         SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, null, 1);
-        FetchStash fetch = new FetchStash(1, 1, new ArrayList<>(), null, null, null, false, 1);
+        FetchStash fetch = new FetchStash(1, 1, new ArrayList<>(), null, null, false, 1);
         for (FileCallable<?> call : List.of(send, fetch)) {
             Thread.currentThread().interrupt();
             assertThrows(Exception.class, () -> call.invoke(new File("missing"), null));

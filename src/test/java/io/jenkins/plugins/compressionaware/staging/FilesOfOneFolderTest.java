@@ -35,7 +35,7 @@ class FilesOfOneFolderTest {
                 Files.createFile(from.resolve("file" + i));
             }
             FileOperations files = new FileOperations();
-            TreeMove.intoArchive(from.getParent(), to.getParent(), files).run(new ReentrantLock());
+            new TreeMove(from.getParent(), to.getParent(), files).run(new ReentrantLock());
             files.deleteAll(to.getParent());
             System.out.println(Files.exists(to) || Files.exists(from) ? "left" : "moved and gone");
         }

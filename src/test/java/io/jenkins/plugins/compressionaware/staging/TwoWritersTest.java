@@ -38,16 +38,6 @@ class TwoWritersTest {
         threads.shutdown();
     }
 
-    /** Two JVMs may use one workspace. */
-    @Test
-    void twoUnstash() throws Exception {
-        for (int round = 0; round < ROUNDS; round++) {
-            Path workspace = Files.createDirectory(tmp.resolve("workspace" + round));
-            both(() -> unstash(workspace, "one"), () -> unstash(workspace, "two"));
-            assertAllThere(workspace);
-        }
-    }
-
     /** As another plugin does, or a script on the controller. An empty folder that it has made may be replaced in its hands, but nothing that is in one. */
     @Test
     void archiveAndSomebodyWhoWritesInPlace() throws Exception {
@@ -70,15 +60,6 @@ class TwoWritersTest {
         for (Future<Void> each : both) {
             each.get();
         }
-    }
-
-    private Void unstash(Path workspace, String name) throws Exception {
-        try (WorkspaceTree tree = new WorkspaceTree(workspace, null, true)) {
-            fill(tree.folder(), name);
-            together.await();
-            tree.commit();
-        }
-        return null;
     }
 
     private Void archive(Path archive) throws Exception {

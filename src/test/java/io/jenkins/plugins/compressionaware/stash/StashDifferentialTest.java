@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.stash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Result;
@@ -12,13 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import jenkins.model.ArtifactManagerConfiguration;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
 
 /** The same script without the plugin and with it: the same result, the same words in the log, the same files. */
@@ -156,18 +158,66 @@ class StashDifferentialTest extends OnStashing {
                 """);
     }
 
+    /** With one call to the agent, and with as many bytes as need the engine. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ln d/f hard",
+                "chmod 600 d/f; chmod 711 d",
+                "chgrp 1 d; chmod 2775 d",
+                "chgrp 1 d; chmod 2775 d; rm d/f",
+                "rm -r d; mkdir real; ln -s real d",
+                "mv d/f d/real; ln -s real d/f",
+                "mv d/f d/real; ln -s other d/f",
+                "ln -s no/where l",
+                "mkdir -p l/x",
+                "mkdir l",
+                "ln -s d l",
+                "rm d/f; mkdir d/f",
+                "chattr +i d",
+                "echo old > ../src; mount --bind ../src d/f"
+            })
+    void oddWorkspaces(String prepare) throws Exception {
+        for (int lines : new int[] {10, 400_000, 6_000_000}) {
+            same("""
+                    sh 'mkdir d; echo new > d/f; ln -s d/f l; seq 1 %d > numbers'
+                    stash 'x'
+                    sh 'rm l numbers; echo longer than before > d/f; %s'
+                    try { unstash 'x' } finally {
+                        sh 'stat -c "%%u:%%g %%A %%h %%n" d/* d/f l hard > seen || :; chattr -i d || :; umount d/f || :; cat ../src > src || :; rm -f ../src'
+                    }
+                    """.formatted(lines, prepare));
+        }
+    }
+
+    /** Core writes into them. Never the real ones: as root, a node that is replaced is gone for all processes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mknod n c 1 3", "mkfifo n"})
+    void noDeviceIsWrittenTo(String make) throws Exception {
+        for (int lines : new int[] {10, 400_000}) {
+            Seen seen = run("", """
+                    sh 'mkdir logs; echo real > logs/f; seq 1 %d > numbers'
+                    stash 'x'
+                    sh 'cd logs; rm f; %s; ln -s n f'
+                    try { unstash 'x' } finally { sh 'cd logs; { test -c n || test -p n; } && rm n f && touch stayed' }
+                    """.formatted(lines, make), true);
+            assertEquals(Result.FAILURE, seen.result);
+            assertTrue(seen.files.containsKey("logs/stayed"), seen.toString());
+        }
+    }
+
+    /** Core fails. */
     @Test
-    void whatAnUnstashHasLeftIsNotStashed() throws Exception {
-        Seen seen = run("", """
-                sh 'mkdir -p .314039af-ff04-4a9e-ace9-9b2fc29f0056.partial/d; echo key > .314039af-ff04-4a9e-ace9-9b2fc29f0056.partial/d/key; echo 1 > file'
-                stash 'x'
-                stash name: 'y', excludes: 'nothing'
-                deleteDir()
-                unstash 'x'
-                unstash 'y'
-                """, true);
-        assertEquals(List.of("Stashed 1 file(s)", "Stashed 1 file(s)"), seen.log);
-        assertEquals(Set.of("file"), seen.files.keySet());
+    void whatCannotBeOpenedIsReplaced() throws Exception {
+        for (int lines : new int[] {10, 400_000}) {
+            Seen seen = run("", """
+                    sh 'cp /bin/sleep s; seq 1 %d > numbers'
+                    stash 'x'
+                    sh './s 600 & until readlink /proc/$!/exe | grep "/s$"; do :; done; echo $! > pid'
+                    try { unstash 'x' } finally { sh 'kill $(cat pid); rm pid' }
+                    """.formatted(lines), true);
+            assertEquals(Result.SUCCESS, seen.result);
+        }
     }
 
     @Test

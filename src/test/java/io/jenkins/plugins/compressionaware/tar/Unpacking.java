@@ -4,7 +4,6 @@ import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWi
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.remote.SmallTar;
 import io.jenkins.plugins.compressionaware.testkit.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
@@ -18,10 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/**
- * A folder to unpack into, with a neighbour that must not change. Whatever is unpacked there is given to {@link SmallTar}, too, which has to refuse it or to make
- * the same of it.
- */
+/** A folder to unpack into, with a neighbour that must not change. What is unpacked there comes into a workspace, too. */
 final class Unpacking {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "writer of a test");
@@ -46,7 +42,7 @@ final class Unpacking {
     }
 
     TarUnpacker unpack(TarBytes tar, String... names) throws IOException {
-        compareReaders(tar.bytes());
+        compareWithWorkspace(tar.bytes());
         return unpack(new ByteArrayInputStream(tar.bytes()), Set.of(names));
     }
 
@@ -54,11 +50,13 @@ final class Unpacking {
         return unpack(tar, folder, names);
     }
 
-    /**
-     * @param names null for all
-     */
     private TarUnpacker unpack(InputStream tar, Path target, Set<String> names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(target, names, new FileWriter(target), files(writers));
+        return unpack(tar, new OwnFolder(target, new FileWriter(target)), names);
+    }
+
+    /** @param names null for all */
+    private TarUnpacker unpack(InputStream tar, OwnFolder target, Set<String> names) throws IOException {
+        TarUnpacker unpacker = new TarUnpacker(target, names, files(writers), null);
         try {
             unpacker.unpack(tar);
         } finally {
@@ -108,28 +106,31 @@ final class Unpacking {
         assertNeighbourUntouched();
     }
 
-    /** Neither knows what was asked for. */
-    void compareReaders(byte[] tar) throws IOException {
-        if (home.getFileSystem() != FileSystems.getDefault()) {
-            return; // the small reader is for the disks of agents
-        }
-        Path small = Files.createDirectory(home.resolve("small"));
-        Path other = Files.createDirectory(home.resolve("other"));
+    /** An empty workspace refuses it, or gets what a folder of one's own does, whether or not links are followed there. */
+    void compareWithWorkspace(byte[] tar) throws IOException {
+        Path own = Files.createDirectory(home.resolve("own"));
+        Path workspace = home.resolve("workspace");
         try {
-            if (isPlain(tar, small)) {
-                unpack(new ByteArrayInputStream(tar), other, null);
-                assertEquals(Trees.describe(other), Trees.describe(small));
+            boolean lands = lands(tar, new OwnFolder(own, new FileWriter(own)));
+            for (boolean follows : new boolean[] {false, true}) {
+                Files.createDirectory(workspace);
+                boolean inPlace = lands(
+                        tar, new Workspace(workspace, new FileWriter(workspace), follows, millis -> {}));
+                if (lands && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
+                    assertEquals(Trees.describe(own), Trees.describe(workspace));
+                }
+                Trees.delete(workspace);
             }
         } finally {
-            Trees.delete(small);
-            Trees.delete(other);
+            Trees.delete(own);
+            Trees.delete(workspace);
             assertNeighbourUntouched();
         }
     }
 
-    private static boolean isPlain(byte[] tar, Path folder) {
+    private boolean lands(byte[] tar, OwnFolder folder) {
         try {
-            new SmallTar(new ByteArrayInputStream(tar), folder).unpack();
+            unpack(new ByteArrayInputStream(tar), folder, null);
             return true;
         } catch (IOException e) {
             return false;

@@ -1,0 +1,348 @@
+package io.jenkins.plugins.compressionaware.tar;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * A folder that others use, filled in place as core does: a file that is there is truncated and written. Links that were there before may be followed; those of
+ * the tar come last, so that nothing is written through them. Nothing but regular files is opened.
+ */
+@Restricted(NoExternalUse.class)
+public final class Workspace extends OwnFolder {
+    /** Core's own switch, which applies on controllers and agents alike. */
+    private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
+
+    /** Characters of the links to keep; further ones are made at once, and no link is followed any more. */
+    private static final long MOST_OF_LINKS = 4 << 20;
+
+    /** Time in all, milliseconds, to wait on Windows for files that others hold open, such as virus scanners. */
+    private static final long PATIENCE = 10_000;
+
+    private static final long LONGEST_PAUSE = 500;
+
+    /** Waits for that many milliseconds. */
+    interface Pause {
+        void of(long millis) throws InterruptedException;
+    }
+
+    private final Pause pause;
+    private final AtomicLong patience = new AtomicLong(PATIENCE);
+    private final AtomicInteger arrived = new AtomicInteger();
+    /** Links of the tar by their names, until all files are written. */
+    private final Map<Path, Link> links = new LinkedHashMap<>();
+
+    private long ofLinks;
+    /** Files that are being written, once several threads do. Guarded by itself. */
+    private final Set<String> open = new HashSet<>();
+
+    private volatile boolean followsLinks;
+    private volatile boolean shared;
+    private volatile boolean closed;
+
+    /**
+     * @param target       created if it does not exist; a link to a folder is followed, as core does
+     * @param followsLinks whether to write through links in the target, unless core's switch on this machine says otherwise
+     */
+    public Workspace(Path target, boolean followsLinks) throws IOException {
+        this(made(target), new FileWriter(target), followsLinks, Thread::sleep);
+    }
+
+    Workspace(Path folder, FileWriter writer, boolean followsLinks, Pause pause) throws IOException {
+        super(folder.toRealPath(), writer);
+        String told = System.getProperty(FOLLOW_LINKS);
+        this.followsLinks = told == null ? followsLinks : Boolean.parseBoolean(told);
+        this.pause = pause;
+    }
+
+    /** Not every JDK accepts a link to a folder as an existing folder. */
+    private static Path made(Path target) throws IOException {
+        return Files.isDirectory(target) ? target : Files.createDirectories(target);
+    }
+
+    /** {@link #open} does. */
+    @Override
+    boolean tellsSpellings() {
+        return true;
+    }
+
+    @Override
+    Path existing(Path path, FileSystemException failure) throws IOException {
+        BasicFileAttributes there = attributes(path);
+        if (there == null) {
+            throw failure;
+        } else if (there.isDirectory()) {
+            return path;
+        } else if (!there.isSymbolicLink()) {
+            throw inTheWay(path, "a file in the place of a folder");
+        }
+        checkFollowed(path);
+        if (!Files.isDirectory(path)) {
+            throw inTheWay(path, "a link that leads to no folder");
+        }
+        return path.toRealPath();
+    }
+
+    private void checkFollowed(Path link) throws RefusedException {
+        if (!followsLinks) {
+            throw inTheWay(link, "a link, and nothing is written through links");
+        }
+    }
+
+    private RefusedException inTheWay(Path path, String what) {
+        return new RefusedException(name(path) + " is " + what);
+    }
+
+    @Override
+    void check(@CheckForNull Path name) throws RefusedException {
+        for (Path part = name; part != null && !links.isEmpty(); part = part.getParent()) {
+            if (links.containsKey(part)) {
+                throw new RefusedException(part + " is no folder but was sent as something else");
+            }
+        }
+    }
+
+    @Override
+    OutputStream create(NewFile file, boolean shared) throws IOException {
+        this.shared |= shared;
+        Path path = file.path();
+        if (!isWindows || !Files.isSymbolicLink(path)) {
+            begin(file, path);
+            try {
+                return createNew(file, shared);
+            } catch (FileAlreadyExistsException e) {
+                // it is overwritten
+            }
+        }
+        if (Files.isSymbolicLink(path)) {
+            checkFollowed(path);
+            ended(file, false);
+            begin(file, end(file, path));
+        }
+        BasicFileAttributes there = attributes(file.end());
+        if (there != null && there.isDirectory()) {
+            throw inTheWay(path, "a folder in the place of a file");
+        } else if (there != null && !there.isRegularFile()) {
+            throw inTheWay(path, "or leads to a device, a pipe or a socket");
+        }
+        return overwrite(file, shared);
+    }
+
+    private OutputStream createNew(NewFile file, boolean shared) throws IOException {
+        OutputStream out = create(file.end(), file.mode(), shared);
+        file.isNew();
+        return out;
+    }
+
+    /** Where a link leads, in a path without links. A file is made there, as core does, if there is none. */
+    private static Path end(NewFile file, Path link) throws IOException {
+        if (!Files.exists(link)) {
+            Files.newOutputStream(link, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
+            file.isNew();
+        }
+        return link.toRealPath();
+    }
+
+    private OutputStream overwrite(NewFile file, boolean shared) throws IOException {
+        for (long millis = 10; ; millis = Math.min(2 * millis, LONGEST_PAUSE)) {
+            try {
+                return writer.overwrite(file.end(), file.mode());
+            } catch (FileSystemException e) {
+                if (!isWindows) {
+                    return replace(file, shared, e);
+                } else if (closed || patience.addAndGet(-millis) < 0) {
+                    throw e;
+                }
+            }
+            try {
+                pause.of(millis);
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
+        }
+    }
+
+    /** For a file that may only be read, belongs to another user, or is a program that runs. */
+    private OutputStream replace(NewFile file, boolean shared, FileSystemException failure) throws IOException {
+        try {
+            Files.delete(file.end());
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
+        return createNew(file, shared);
+    }
+
+    /** Waits while another thread writes the same file, possibly under another spelling of its name. */
+    private void begin(NewFile file, Path end) throws IOException {
+        if (shared) {
+            synchronized (open) {
+                while (!open.add(key(end))) {
+                    try {
+                        open.wait();
+                    } catch (InterruptedException e) {
+                        throw interrupted();
+                    }
+                }
+            }
+        }
+        file.begin(end);
+    }
+
+    private static String key(Path path) {
+        return Normalizer.normalize(path.toString(), Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+    }
+
+    private static InterruptedIOException interrupted() {
+        Thread.currentThread().interrupt();
+        return new InterruptedIOException("Interrupted while a file was in use");
+    }
+
+    @Override
+    void ended(NewFile file, boolean whole) {
+        if (shared && file.end() != null) {
+            synchronized (open) {
+                open.remove(key(file.end()));
+                open.notifyAll();
+            }
+        }
+        file.begin(null);
+        if (whole) {
+            arrived();
+        }
+    }
+
+    @Override
+    void arrived() {
+        arrived.incrementAndGet();
+    }
+
+    /** Entries that are there. */
+    int count() {
+        return arrived.get();
+    }
+
+    @Override
+    boolean keeps(Link link) {
+        ofLinks += link.path().toString().length() + link.target().toString().length();
+        if (ofLinks > MOST_OF_LINKS) {
+            followsLinks = false;
+            return false;
+        }
+        links.put(link.name(), link);
+        return true;
+    }
+
+    /** The longest paths come first: a link is placed only in folders that were there when it arrived. */
+    @Override
+    List<Link> kept() {
+        List<Link> kept = new ArrayList<>(links.values());
+        kept.sort(Comparator.comparingInt(link -> -link.path().getNameCount()));
+        links.clear();
+        return kept;
+    }
+
+    @Override
+    void placeLink(Link link) throws IOException {
+        Path path = link.path();
+        try {
+            Files.createSymbolicLink(path, link.target());
+        } catch (FileAlreadyExistsException e) {
+            BasicFileAttributes there = attributes(path);
+            if (there != null && there.isOther()) {
+                throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
+            }
+            try {
+                Files.deleteIfExists(path);
+                forgetFolders();
+            } catch (DirectoryNotEmptyException full) {
+                warn(LandingWarning.Kind.FOLDER_KEPT, link.name(), "");
+                return;
+            }
+            Files.createSymbolicLink(path, link.target());
+        }
+        arrived();
+    }
+
+    /**
+     * Unpacks a small tar, with as few classes as possible. What fails has placed no link, and is left to {@link TarUnpacker}, which begins anew.
+     *
+     * @return number of entries, and bytes of their contents
+     */
+    public long[] unpack(InputStream in) throws IOException {
+        close();
+        long[] done = new long[2];
+        try (TarReader tar = new TarReader(in, Long.MAX_VALUE)) {
+            for (; tar.next(); done[0]++) {
+                unpack(EntryName.toPath(root, tar.name()), tar);
+                done[1] += tar.kind() == '0' ? tar.size() : 0;
+            }
+            for (Link link : kept()) {
+                place(link);
+            }
+        } catch (InvalidPathException e) {
+            throw new IOException(e);
+        }
+        return done;
+    }
+
+    private void unpack(Path name, TarReader tar) throws IOException {
+        boolean isFolder = tar.kind() == '5' || tar.name().endsWith("/");
+        boolean isLink = !isFolder && tar.kind() == '2';
+        check(isLink ? name.getParent() : name);
+        makeFolder(isFolder ? name : name.getParent());
+        if (isLink && keeps(new Link(name, path(name), root.getFileSystem().getPath(tar.target()))) || isFolder) {
+            return;
+        } else if (tar.kind() != '0') {
+            throw new RefusedException("neither a file, a folder nor a symbolic link");
+        }
+        FileTime modified = FileTime.from(tar.seconds(), TimeUnit.SECONDS);
+        NewFile file = new NewFile(this, name, path(name), tar.name(), tar.mode(), modified);
+        try {
+            try (OutputStream out = file.create(false)) {
+                byte[] content = tar.readNBytes((int) Math.min(tar.size(), Integer.MAX_VALUE));
+                if (content.length < tar.size()) {
+                    throw new EOFException();
+                }
+                out.write(content);
+            }
+            file.finish();
+        } catch (IOException e) {
+            file.fail(e);
+            throw e;
+        }
+    }
+
+    /** Waits for no file any more. */
+    @Override
+    void close() {
+        closed = true;
+    }
+}
