@@ -131,6 +131,8 @@ public final class Workspace extends OwnFolder {
     @Override
     OutputStream create(NewFile file, boolean shared) throws IOException {
         this.shared |= shared;
+        // of an attempt before
+        ended(file, false);
         Path path = file.path();
         if (!isWindows || !Files.isSymbolicLink(path)) {
             begin(file, path);
@@ -142,8 +144,9 @@ public final class Workspace extends OwnFolder {
         }
         if (Files.isSymbolicLink(path)) {
             checkFollowed(path);
+            Path end = end(file, path);
             ended(file, false);
-            begin(file, end(file, path));
+            begin(file, end);
         }
         BasicFileAttributes there = attributes(file.end());
         if (there != null && there.isDirectory()) {
@@ -192,12 +195,17 @@ public final class Workspace extends OwnFolder {
     /** For a file that may only be read, belongs to another user, or is a program that runs. */
     private OutputStream replace(NewFile file, boolean shared, FileSystemException failure) throws IOException {
         try {
-            Files.delete(file.end());
+            Files.deleteIfExists(file.end());
         } catch (IOException e) {
             failure.addSuppressed(e);
             throw failure;
         }
         return createNew(file, shared);
+    }
+
+    @Override
+    void makeRoom(NewFile file) {
+        // somebody else makes files here, too: the next attempt finds this one
     }
 
     /** Waits while another thread writes the same file, possibly under another spelling of its name. */

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.Test;
@@ -502,6 +504,45 @@ class WorkspaceTest {
                 return super.overwrite(path, mode);
             }
         };
+    }
+
+    /** As a step that runs beside the unstash may do. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it waits instead")
+    void aFileThatIsMadeAgainWhileItIsReplaced() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        Files.writeString(folder.resolve("f"), "old");
+        AtomicInteger tries = new AtomicInteger();
+        FileWriter denied = new FileWriter(folder) {
+            @Override
+            OutputStream overwrite(Path path, int mode) throws IOException {
+                if (tries.getAndIncrement() > 0) {
+                    return super.overwrite(path, mode);
+                }
+                throw new AccessDeniedException(path.toString());
+            }
+
+            @Override
+            OutputStream create(Path path, int mode) throws IOException {
+                again(path);
+                return super.create(path, mode);
+            }
+
+            @Override
+            OutputStream createUninterrupted(Path path, int mode) throws IOException {
+                again(path);
+                return super.createUninterrupted(path, mode);
+            }
+
+            private void again(Path path) throws IOException {
+                if (tries.get() == 1) {
+                    Files.writeString(path, "again");
+                }
+            }
+        };
+        byte[] tar = tar().file("f", "new").end().bytes();
+        unpack(new Workspace(folder, denied, false, millis -> {}), new ByteArrayInputStream(tar));
+        assertEquals("new", Files.readString(folder.resolve("f")));
     }
 
     /** Whichever thread writes it: two spellings, or a link and its end, are one file. */
