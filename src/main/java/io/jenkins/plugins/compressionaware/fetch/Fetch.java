@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.model.Run;
