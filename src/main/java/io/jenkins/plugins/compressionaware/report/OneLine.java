@@ -34,8 +34,11 @@ public final class OneLine {
             return work.run();
         } catch (InterruptedException e) {
             LOGGER.log(Level.FINE, "A step was aborted", e);
-            throw traceless(new InterruptedException("The transfer was interrupted"));
-        } catch (IOException | InvalidPathException e) {
+            // a subclass, such as Pipeline's, has the result of the build and who has aborted it
+            throw e.getClass() == InterruptedException.class
+                    ? traceless(new InterruptedException("The transfer was interrupted"))
+                    : e;
+        } catch (IOException | RuntimeException e) {
             if (e instanceof AbortException || Causes.of(e).anyMatch(OneLine::isFault)) {
                 throw e;
             }

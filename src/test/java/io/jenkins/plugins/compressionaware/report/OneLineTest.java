@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import hudson.AbortException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
@@ -77,7 +78,9 @@ class OneLineTest {
                 new Shown(new AccessDeniedException("/x"), "java.nio.file.AccessDeniedException: /x"),
                 new Shown(new FileSystemException("/x", null, "No space left on device"), "/x: No space left on device"),
                 new Shown(new IOException("no workspace", new BuildException("basedir")), "no workspace"),
-                new Shown(new InvalidPathException("a", "Malformed"), "Malformed: a"));
+                new Shown(new InvalidPathException("a", "Malformed"), "Malformed: a"),
+                new Shown(new BuildException("no folder"), "no folder"),
+                new Shown(new UncheckedIOException(new IOException("ends early")), "java.io.IOException: ends early"));
     }
 
     /** Jenkins prints the message of an {@link AbortException} and no more. */
@@ -101,6 +104,13 @@ class OneLineTest {
         assertNotSame(abort, outcome);
         assertEquals(0, outcome.getStackTrace().length);
         assertSame(abort, records.get(0).getThrown());
+    }
+
+    /** As Pipeline's own: it has the result of the build, and who has aborted it. */
+    @Test
+    void anAbortThatSaysMoreStays() {
+        InterruptedException abort = new InterruptedException() {};
+        assertSame(abort, outcome(abort));
     }
 
     @Test
