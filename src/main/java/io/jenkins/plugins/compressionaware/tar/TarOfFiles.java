@@ -42,9 +42,10 @@ public final class TarOfFiles {
         private long done;
 
         private Digest add(long from, byte[] bytes, int at, int length, long size) {
-            if (from == done && whole == null) {
-                running.update(bytes, at, length);
-                done += length;
+            long known = done - from; // of bytes that are read again, as after a sample
+            if (whole == null && known >= 0 && known <= length) {
+                running.update(bytes, at + (int) known, length - (int) known);
+                done = from + length;
                 if (done == size) {
                     whole = HexFormat.of().formatHex(running.digest());
                     running = null;
