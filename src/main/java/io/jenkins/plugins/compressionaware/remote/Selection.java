@@ -54,7 +54,7 @@ public sealed interface Selection extends Serializable {
                 for (String name : names) {
                     String path = files.get(name);
                     out.writeUTF(name);
-                    out.writeUTF(path.equals(name) ? "" : path);
+                    out.writeUTF(path.equals(name) ? "" : path.isEmpty() ? "." : path);
                 }
             }
             return new Named(bytes.toByteArray(), 0, out.size());

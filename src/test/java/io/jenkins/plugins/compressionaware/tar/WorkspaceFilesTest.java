@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -57,6 +58,18 @@ class WorkspaceFilesTest {
     void aNameIsRelativeToTheWorkspace(String value) throws IOException {
         Files.writeString(Files.createDirectory(workspace.resolve("sub")).resolve("x"), "hi");
         assertEquals("hi", packed(Map.of("x", value)));
+    }
+
+    /** And no file that happens to have the name in the archive. */
+    @Test
+    void anEmptyPathIsTheWorkspace() throws IOException {
+        Files.writeString(workspace.resolve("x"), "another");
+        Map<String, String> files = Selection.Named.of(Map.of("x", "")).in(workspace.toFile());
+        Sink sink = new Sink();
+        try (TarPacker packer = new TarPacker(sink)) {
+            packer.pack(workspace, files);
+        }
+        assertTrue(tar(sink).getNextEntry().isDirectory());
     }
 
     @Test
