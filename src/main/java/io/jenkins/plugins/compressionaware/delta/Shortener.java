@@ -33,7 +33,6 @@ public final class Shortener {
     private final Offer offer;
     private final long mostInVain;
     private long left;
-    private long lookedAt;
     /** Bytes that may still be looked at in vain. */
     private long patience;
 

@@ -75,13 +75,11 @@ public final class TarPacker implements Closeable {
     private void addNext(FoundFiles found, String name, String path) throws IOException {
         try {
             add(found.next(), name);
-        } catch (NoSuchFileException e) {
-            throw new IOException("Cannot archive " + path + ": there is no such file", e);
-        } catch (AccessDeniedException e) {
-            throw new IOException("Cannot archive " + path + ": access denied", e);
         } catch (FileSystemException e) {
-            String reason = e.getReason() != null ? e.getReason() : e.toString();
-            throw new IOException("Cannot archive " + path + ": " + reason, e);
+            String other = e.getReason() != null ? e.getReason() : e.toString();
+            String reason = e instanceof NoSuchFileException ? "there is no such file" : other;
+            throw new IOException(
+                    "Cannot archive " + path + ": " + (e instanceof AccessDeniedException ? "access denied" : reason), e);
         } catch (InvalidPathException e) {
             throw new IOException("Cannot archive " + path + ": not a valid name here", e);
         }
