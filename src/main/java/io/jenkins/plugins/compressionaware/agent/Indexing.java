@@ -174,7 +174,8 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             EarlierBuild.forgetBefore(build, 0);
             int before = EarlierBuild.indexed(build);
             Facts facts = facts(transfers.getTransfers(), EarlierBuild.facts(build, before));
-            boolean asked = transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
+            boolean asked = before > 0 && Prediction.isInFull(build.getNumber())
+                    || transfers.getTransfers().stream().anyMatch(result -> result.earlierBuild > 0);
             // agents that were told will be told again: then other jobs' measurements of their link do not count
             double known = asked ? Double.NaN : link;
             Prediction.Next next = facts == null

@@ -24,7 +24,15 @@ final class Prediction {
 
     private static final double WORTH_SEEING = 200e6;
 
+    /** Of so many builds, one is sent in full: the first one was, perhaps on a cold agent, and links change. */
+    private static final int IN_FULL = 25;
+
     private Prediction() {}
+
+    /** Whether the agents of a build get no list, so that the time without one is measured again. */
+    static boolean isInFull(int build) {
+        return build % IN_FULL == 0;
+    }
 
     /**
      * Whether telling the next build's agent what there is pays.

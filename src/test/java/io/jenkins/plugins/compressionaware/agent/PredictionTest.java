@@ -190,6 +190,38 @@ class PredictionTest {
         assertTrue(third.anew().shortened() < 0);
     }
 
+    /** @return how many of the last 50 of 150 builds are asked; milliseconds of the first build, and of others in full and with the list */
+    private static int askedInTheEnd(long first, long full, long shortened) {
+        Facts last = null;
+        int number = 0;
+        boolean index = false;
+        int asked = 0;
+        for (int build = 1; build <= 150; build++) {
+            boolean asks = index && !Prediction.isInFull(build) && Prediction.pays(last, Double.NaN, 0);
+            TransferResult result = asks
+                    ? archive(GB, 500 + shortened, GB / 10 * 9)
+                    : archive(GB, 500 + (build == 1 ? first : full), 0);
+            Facts facts = Indexing.facts(List.of(result), last);
+            boolean counts = asks || number > 0 && Prediction.isInFull(build);
+            Prediction.Next next = Prediction.next(facts, Double.NaN, counts, number == 0 ? 0 : build - number);
+            if (next != Prediction.Next.NOTHING) {
+                index = next == Prediction.Next.INDEX;
+                last = counts || number == 0 ? facts : facts.anew();
+                number = build;
+            }
+            asked += asks && build > 100 ? 1 : 0;
+        }
+        return asked;
+    }
+
+    /** Without a measurement from time to time, one slow build would decide for ever. */
+    @Test
+    void aSlowFirstBuildIsForgotten() {
+        assertTrue(askedInTheEnd(20_000, 8_000, 12_000) <= 5);
+        assertEquals(48, askedInTheEnd(20_000, 20_000, 12_000));
+        assertTrue(askedInTheEnd(80_000, 80_000, 90_000) <= 5);
+    }
+
     /** Their mean was too small to gain anything. */
     @Test
     void manySmallArchivesDoNotHideTheLargeOne() {
