@@ -49,7 +49,7 @@ class FileWriter {
         int bits = mode & PERMISSION_BITS;
         try {
             if (posix && bits != 0) {
-                Set<PosixFilePermission> wanted = permissions.computeIfAbsent(bits, TarReader::permissions);
+                Set<PosixFilePermission> wanted = permissions(bits);
                 if (mustOwn || !wanted.equals(Files.getPosixFilePermissions(path))) {
                     Files.setPosixFilePermissions(path, wanted);
                 }
@@ -59,6 +59,16 @@ class FileWriter {
             throw e;
         }
         return out;
+    }
+
+    /** Without a lambda, which costs a fresh agent tens of milliseconds. */
+    private Set<PosixFilePermission> permissions(int bits) {
+        Set<PosixFilePermission> known = permissions.get(bits);
+        if (known == null) {
+            known = TarReader.permissions(bits);
+            permissions.put(bits, known);
+        }
+        return known;
     }
 
     /** Truncates a file that is there, and is no link. It gets its permissions before any content, as if it were new. */
@@ -82,8 +92,7 @@ class FileWriter {
         if (!posix || bits == 0) {
             return create(path, mode);
         }
-        FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(
-                permissions.computeIfAbsent(bits, TarReader::permissions));
+        FileAttribute<?> wanted = PosixFilePermissions.asFileAttribute(permissions(bits));
         return permitted(path, mode, false, Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted)));
     }
 

@@ -141,7 +141,13 @@ class OwnFolder {
     }
 
     /** @param path where it belongs, in a folder that was made */
-    record Link(Path name, Path path, Path target) {}
+    record Link(Path name, Path path, Path target) implements Comparable<Link> {
+        /** The longest path comes first. */
+        @Override
+        public int compareTo(Link other) {
+            return other.path.getNameCount() - path.getNameCount();
+        }
+    }
 
     /** Fails if one of the links that are kept has the name of an entry, or of a folder above. */
     void check(@CheckForNull Path name) throws RefusedException {

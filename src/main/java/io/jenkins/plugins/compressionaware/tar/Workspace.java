@@ -17,7 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.text.Normalizer;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,9 +47,11 @@ public final class Workspace extends OwnFolder {
 
     private static final long LONGEST_PAUSE = 500;
 
-    /** Waits for that many milliseconds. */
-    interface Pause {
-        void of(long millis) throws InterruptedException;
+    /** Waits for that many milliseconds. A class, since a lambda costs a fresh agent tens of milliseconds. */
+    static class Pause {
+        void of(long millis) throws InterruptedException {
+            Thread.sleep(millis);
+        }
     }
 
     private final Pause pause;
@@ -71,7 +73,7 @@ public final class Workspace extends OwnFolder {
      * @param followsLinks whether to write through links in the target, unless core's switch on this machine says otherwise
      */
     public Workspace(Path target, boolean followsLinks) throws IOException {
-        this(made(target), new FileWriter(target), followsLinks, Thread::sleep);
+        this(made(target), new FileWriter(target), followsLinks, new Pause());
     }
 
     Workspace(Path folder, FileWriter writer, boolean followsLinks, Pause pause) throws IOException {
@@ -272,7 +274,7 @@ public final class Workspace extends OwnFolder {
     @Override
     List<Link> kept() {
         List<Link> kept = new ArrayList<>(links.values());
-        kept.sort(Comparator.comparingInt(link -> -link.path().getNameCount()));
+        Collections.sort(kept);
         links.clear();
         return kept;
     }

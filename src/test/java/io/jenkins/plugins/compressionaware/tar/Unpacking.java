@@ -115,7 +115,7 @@ final class Unpacking {
             for (boolean follows : new boolean[] {false, true}) {
                 Files.createDirectory(workspace);
                 boolean inPlace = lands(
-                        tar, new Workspace(workspace, new FileWriter(workspace), follows, millis -> {}));
+                        tar, new Workspace(workspace, new FileWriter(workspace), follows, new Workspace.Pause()));
                 if (lands && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
                     assertEquals(Trees.describe(own), Trees.describe(workspace));
                 }

@@ -231,7 +231,7 @@ class WorkspaceTest {
     }
 
     private void unpack(Path folder, boolean follows, byte[] tar) throws IOException {
-        unpack(new Workspace(folder, new FileWriter(folder), follows, millis -> {}), new ByteArrayInputStream(tar));
+        unpack(new Workspace(folder, new FileWriter(folder), follows, pause(millis -> {})), new ByteArrayInputStream(tar));
     }
 
     /** As on an agent without the engine, which begins anew if that fails. */
@@ -394,7 +394,7 @@ class WorkspaceTest {
             }
         };
         for (String name : List.of("new", "old")) {
-            Workspace workspace = new Workspace(folder, full, true, millis -> {});
+            Workspace workspace = new Workspace(folder, full, true, pause(millis -> {}));
             byte[] tar = tar().file("a", "x").file("b", "y").file(name, "full").end().bytes();
             assertFailsWith(
                     "Cannot write " + name + ": No space left on device."
@@ -471,27 +471,40 @@ class WorkspaceTest {
             List<Long> pauses = new ArrayList<>();
             FileWriter inUse = inUse(folder, pauses, 4);
             byte[] tar = tar().file("f", "new").end().bytes();
-            unpack(new Workspace(folder, inUse, false, pauses::add), new ByteArrayInputStream(tar));
+            unpack(new Workspace(folder, inUse, false, pause(pauses::add)), new ByteArrayInputStream(tar));
             assertEquals("new", Files.readString(folder.resolve("f")));
             assertEquals(List.of(10L, 20L, 40L, 80L), pauses);
             pauses.clear();
-            Workspace never = new Workspace(folder, inUse(folder, pauses, 1_000), false, pauses::add);
+            Workspace never = new Workspace(folder, inUse(folder, pauses, 1_000), false, pause(pauses::add));
             assertFailsWith(
                     "Cannot write f: another process", () -> unpack(never, new ByteArrayInputStream(tar)));
             assertEquals(10_000, pauses.stream().mapToLong(Long::longValue).sum(), 500);
-            Workspace aborted = new Workspace(folder, inUse(folder, List.of(), 1_000), false, millis -> {
+            Workspace aborted = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
                 throw new InterruptedException();
-            });
+            }));
             assertThrows(
                     IOException.class,
                     () -> unpack(aborted, new ByteArrayInputStream(tar)));
             Thread.interrupted();
-            Workspace closed = new Workspace(folder, inUse(folder, List.of(), 1_000), false, millis -> {
+            Workspace closed = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
                 throw new AssertionError("waits though the transfer is over");
-            });
+            }));
             closed.close();
             assertFailsWith("another process", () -> unpack(closed, new ByteArrayInputStream(tar)));
         }
+    }
+
+    private interface Waiting {
+        void of(long millis) throws InterruptedException;
+    }
+
+    private static Workspace.Pause pause(Waiting waiting) {
+        return new Workspace.Pause() {
+            @Override
+            void of(long millis) throws InterruptedException {
+                waiting.of(millis);
+            }
+        };
     }
 
     private static FileWriter inUse(Path folder, List<Long> pauses, int times) {
@@ -541,7 +554,7 @@ class WorkspaceTest {
             }
         };
         byte[] tar = tar().file("f", "new").end().bytes();
-        unpack(new Workspace(folder, denied, false, millis -> {}), new ByteArrayInputStream(tar));
+        unpack(new Workspace(folder, denied, false, pause(millis -> {})), new ByteArrayInputStream(tar));
         assertEquals("new", Files.readString(folder.resolve("f")));
     }
 
