@@ -40,8 +40,9 @@ record DirectFetch(FilePieces pieces) implements DirectWork {
     private static final class Lane implements DirectLane {
         private final FilePieces pieces;
         private final EndpointConnection connection;
+        private final Runnable giveBack = this::giveBack;
 
-        // guarded by this, as are the next two
+        // guarded by this, as are ended and delivered
         private FilePieces.Run inHand;
         private boolean ended;
         private long delivered;
@@ -88,8 +89,15 @@ record DirectFetch(FilePieces pieces) implements DirectWork {
                 return null;
             }
             ended = true;
-            FilePieces.Run left = inHand;
-            return () -> pieces.directLaneEnds(left);
+            return giveBack;
+        }
+
+        private void giveBack() {
+            FilePieces.Run left;
+            synchronized (this) {
+                left = inHand;
+            }
+            pieces.directLaneEnds(left);
         }
 
         @Override

@@ -19,8 +19,9 @@ final class HttpLane implements DirectLane {
     private final EndpointConnection connection;
     private final AtomicInteger bodyLimit;
     private final Consumer<LaneWrite> listener;
+    private final Runnable giveBack = this::giveBack;
 
-    // guarded by this, as are the next two
+    // guarded by this, as are ended and delivered
     private final Deque<EncodedFrame> inHand = new ArrayDeque<>();
     private boolean ended;
     private long delivered;
@@ -123,9 +124,13 @@ final class HttpLane implements DirectLane {
         if (ended) {
             return null;
         }
-        List<EncodedFrame> undelivered = List.copyOf(inHand);
         ended = true;
-        return () -> source.directLaneEnds(undelivered);
+        return giveBack;
+    }
+
+    /** Nothing changes what is in hand once the lane has ended. */
+    private void giveBack() {
+        source.directLaneEnds(inHand);
     }
 
     @Override

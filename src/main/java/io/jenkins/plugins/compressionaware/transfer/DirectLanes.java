@@ -39,10 +39,14 @@ public final class DirectLanes implements Closeable {
     // guarded by this, like all that follows
     private State state = State.PROBING;
     private List<DirectLane> lanes = List.of();
+    private int opened;
     private int working;
     private String url;
     private String trouble;
     private final EnumSet<LaneTrouble> kinds = EnumSet.noneOf(LaneTrouble.class);
+
+    /** Made beforehand, for a heap that is full. */
+    private final DirectLaneException noMemory = new DirectLaneException("Out of memory when a direct lane ended");
 
     private enum State {
         PROBING,
@@ -168,46 +172,97 @@ public final class DirectLanes implements Closeable {
         state = State.OPEN;
         url = answered;
         lanes = made;
+        opened = made.size();
         working = made.size();
-        for (DirectLane lane : lanes) {
-            try {
-                thread("lane", () -> run(lane)).start();
-            } catch (Throwable e) {
-                broken(lane, e);
-            }
+        for (DirectLane lane : made) {
+            start(lane, true);
         }
         work.working(working);
     }
 
-    private void run(DirectLane lane) {
+    /** @param mayBreak whether a new connection replaces one that breaks */
+    private void start(DirectLane lane, boolean mayBreak) {
         try {
-            lane.run();
-            Runnable giveBack = lane.end();
-            if (giveBack != null) {
-                giveBack.run();
-            }
+            thread("lane", () -> run(lane, mayBreak)).start();
         } catch (Throwable e) {
-            broken(lane, e);
+            ended(lane, e);
         }
     }
 
-    private synchronized void broken(DirectLane lane, Throwable e) {
+    private void run(DirectLane lane, boolean mayBreak) {
+        try {
+            lane.run();
+            giveBack(lane.end());
+        } catch (Throwable e) {
+            if (!mayBreak || !replace(lane, e)) {
+                ended(lane, e);
+            }
+        }
+    }
+
+    /** Replaces a lane whose connection broke, for instance by a reset; false if nothing can or has to take its place. */
+    private synchronized boolean replace(DirectLane lane, Throwable reason) {
+        if (state != State.OPEN || !isBreak(reason) || !work.begin(1)) {
+            return false;
+        }
+        DirectLane next = null;
+        Runnable giveBack = null;
+        try {
+            next = work.lane(connection(url, offer.limits().requestMillis()));
+            List<DirectLane> all = new ArrayList<>(lanes);
+            all.add(next);
+            giveBack = lane.end();
+            lanes = giveBack == null ? lanes : all;
+        } catch (Throwable e) { // above all an OutOfMemoryError
+            // the lane ends, then
+        }
+        if (giveBack == null) {
+            work.end();
+            return false;
+        }
+        start(next, false);
+        giveBack(giveBack);
+        return true;
+    }
+
+    private static boolean isBreak(Throwable reason) {
+        try {
+            return LaneTrouble.of(reason) == LaneTrouble.OTHER;
+        } catch (Throwable full) {
+            return false;
+        }
+    }
+
+    /** Counts a lane down, whatever else fails: streams wait for lanes that have work. */
+    private synchronized void ended(DirectLane lane, Throwable e) {
         Runnable giveBack = lane.end();
         if (giveBack == null) {
             return;
         }
+        working--;
+        state = working == 0 ? State.LOST : state;
         try {
-            working--;
-            if (working == 0) {
-                state = State.LOST;
-            }
-            trouble = trouble == null ? url + ": " + reason(e) : trouble;
             note(e);
+            trouble = trouble == null ? url + ": " + reason(e) : trouble;
             failIfRequired(trouble);
             work.working(working);
-        } finally {
-            // last, since the transfer may end with the work that is given back
+        } catch (Throwable full) {
+            if (offer.required()) {
+                work.fail(noMemory);
+            }
+        }
+        // last, since the transfer may end with the work that is given back
+        giveBack(giveBack);
+    }
+
+    private void giveBack(@CheckForNull Runnable giveBack) {
+        if (giveBack == null) {
+            return;
+        }
+        try {
             giveBack.run();
+        } catch (Throwable e) { // above all an OutOfMemoryError: some of the work is lost
+            work.fail(noMemory);
         }
     }
 
@@ -224,7 +279,7 @@ public final class DirectLanes implements Closeable {
     private void breakOffWhatStalls() {
         for (DirectLane lane : openLanes()) {
             if (lane.isStalled()) {
-                broken(lane, silence(offer.limits().requestMillis()));
+                ended(lane, silence(offer.limits().requestMillis()));
             }
         }
         connections.forEach(connection -> connection.abortIfStalled(this::aside));
@@ -256,8 +311,10 @@ public final class DirectLanes implements Closeable {
         }
         long delivered = lanes.stream().mapToLong(DirectLane::delivered).sum();
         // the transfer may end before all of its lanes have tried
-        boolean useless = state == State.LOST || trouble != null && delivered == 0;
-        return new DirectReport(url, lanes.size(), delivered, trouble, said(), useless, bodyLimit);
+        DirectReport.Outcome outcome = state == State.LOST || trouble != null && delivered == 0
+                ? DirectReport.Outcome.LOST
+                : trouble == null ? DirectReport.Outcome.WORKED : DirectReport.Outcome.LOST_A_CONNECTION;
+        return new DirectReport(url, opened, delivered, trouble, said(), outcome, bodyLimit);
     }
 
     /** Breaks off everything that still runs. */

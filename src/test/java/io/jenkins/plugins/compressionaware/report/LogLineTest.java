@@ -43,7 +43,7 @@ class LogLineTest {
 
     private String line() {
         DirectReport report =
-                direct == 0 ? null : new DirectReport("url", 3, direct, null, new LaneTrouble[0], false, 1);
+                direct == 0 ? null : new DirectReport("url", 3, direct, null, new LaneTrouble[0], DirectReport.Outcome.WORKED, 1);
         SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
         ReceiveReport received = new ReceiveReport(
                 files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, unpackNanos, 0, List.of(), writers);

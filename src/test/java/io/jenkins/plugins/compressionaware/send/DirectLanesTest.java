@@ -164,6 +164,19 @@ class DirectLanesTest {
         }
     }
 
+    @Test
+    void aConnectionThatBreaksOnceIsReplaced() throws Exception {
+        endpoint.allowed = 1;
+        endpoint.breaks.set(1);
+        DirectReport direct = archive(untilProbed(through(offer(false, url(endpoint.port())))))
+                .direct();
+        assertNull(direct.trouble());
+        assertEquals(DirectReport.Outcome.WORKED, direct.outcome());
+        assertEquals(1, direct.connections());
+        assertEquals(endpoint.bytes.get(), direct.wireBytes());
+        assertTrue(direct.wireBytes() > 0);
+    }
+
     /** The stream stops after 6 MiB, three writes per block, until the probe, which has been started by then, has ended. */
     private static Loopback untilProbed(Loopback loopback) {
         return loopback.through(out -> new LaneHook(out, (write, length) -> {

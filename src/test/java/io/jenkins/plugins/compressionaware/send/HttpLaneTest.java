@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.sun.management.ThreadMXBean;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
@@ -16,6 +17,7 @@ import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
@@ -77,7 +79,8 @@ class HttpLaneTest {
     }
 
     /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
-    private HttpLane laneThrough(int limit, AtomicInteger bodyLimit, List<Integer> bodies) throws Exception {
+    private HttpLane laneThrough(int limit, int refusal, AtomicInteger bodyLimit, List<Integer> bodies)
+            throws Exception {
         URL url = new URL(null, "http://near.example/", new URLStreamHandler() {
             @Override
             protected URLConnection openConnection(URL u) {
@@ -85,7 +88,7 @@ class HttpLaneTest {
                     @Override
                     public int getResponseCode() {
                         bodies.add(fixedContentLength);
-                        return fixedContentLength > limit ? HTTP_ENTITY_TOO_LARGE : DirectOffer.TAKEN_STATUS;
+                        return fixedContentLength > limit ? refusal : DirectOffer.TAKEN_STATUS;
                     }
                 };
             }
@@ -94,8 +97,14 @@ class HttpLaneTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"40, 40, '40'", "39, 20, '40, 20, 20'", "20, 20, '40, 20, 20'", "19, 10, '40, 20, 10, 10, 10, 10'"})
-    void bodiesAreHalvedUntilTheyPass(int limit, int remembered, String expected) throws Exception {
+    @CsvSource({
+        "40, 413, 40, '40'",
+        "39, 413, 20, '40, 20, 20'",
+        "39, 403, 20, '40, 20, 20'",
+        "20, 413, 20, '40, 20, 20'",
+        "19, 413, 10, '40, 20, 10, 10, 10, 10'"
+    })
+    void bodiesAreHalvedUntilTheyPass(int limit, int refusal, int remembered, String expected) throws Exception {
         source.directLanesBegin(1);
         for (int i = 0; i < 4; i++) {
             source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
@@ -103,7 +112,7 @@ class HttpLaneTest {
         source.complete();
         List<Integer> bodies = new ArrayList<>();
         AtomicInteger bodyLimit = new AtomicInteger(40);
-        HttpLane lane = laneThrough(limit, bodyLimit, bodies);
+        HttpLane lane = laneThrough(limit, refusal, bodyLimit, bodies);
         lane.run();
         assertEquals("[" + expected + "]", bodies.toString());
         assertEquals(remembered, bodyLimit.get());
@@ -118,11 +127,25 @@ class HttpLaneTest {
         source.directLanesBegin(1);
         source.put(CompletableFuture.completedFuture(new EncodedFrame(new byte[10], 10)));
         List<Integer> bodies = new ArrayList<>();
-        HttpLane lane = laneThrough(9, new AtomicInteger(40), bodies);
+        HttpLane lane = laneThrough(9, 413, new AtomicInteger(40), bodies);
         assertFails("the answer is HTTP 413", () -> lane.run());
         assertEquals(List.of(10), bodies);
         lane.end().run();
         assertEquals(1, source.takeForStream(() -> {}).frames().size());
+    }
+
+    /** The heap may be full when a lane ends, and streams wait until it is counted down. */
+    @Test
+    void anEndAllocatesNothing() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        laneThrough(9, 413, new AtomicInteger(40), new ArrayList<>()).end(); // loads classes
+        HttpLane lane = laneThrough(9, 413, new AtomicInteger(40), new ArrayList<>());
+        long id = Thread.currentThread().getId();
+        long start = threads.getThreadAllocatedBytes(id);
+        long measuring = threads.getThreadAllocatedBytes(id) - start;
+        long before = threads.getThreadAllocatedBytes(id);
+        lane.end();
+        assertEquals(measuring, threads.getThreadAllocatedBytes(id) - before);
     }
 
     @Test
