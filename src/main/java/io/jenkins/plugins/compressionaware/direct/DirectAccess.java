@@ -236,7 +236,8 @@ public final class DirectAccess implements Closeable {
         }
         String trouble = report.trouble() == null ? null : LogLine.oneLine(report.trouble());
         if (trouble != null) {
-            log.println(Messages.DirectAccess_trouble(withAdvice(trouble, report.kinds())));
+            String why = withAdvice(trouble, report.kinds());
+            log.println(report.lost() ? Messages.DirectAccess_trouble(why) : Messages.DirectAccess_connection(why));
         }
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));

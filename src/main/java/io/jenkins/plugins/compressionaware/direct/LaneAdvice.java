@@ -30,6 +30,7 @@ final class LaneAdvice {
             case TOO_LARGE -> Messages.LaneAdvice_tooLarge();
             case REDIRECT -> Messages.LaneAdvice_redirect();
             case LOGIN -> Messages.LaneAdvice_login();
+            case PROXY_LOGIN -> Messages.LaneAdvice_proxyLogin();
             case REFUSED -> Messages.LaneAdvice_refused();
             case SOMETHING_ELSE -> Messages.LaneAdvice_else();
             case UNKNOWN_HOST -> Messages.LaneAdvice_unknownHost();

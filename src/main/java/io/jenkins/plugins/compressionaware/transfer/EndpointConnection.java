@@ -34,7 +34,7 @@ public final class EndpointConnection {
     private final long limitNanos;
     private final AbortableTls sockets;
 
-    // guarded by this, like the next three
+    // guarded by this, like all that follows
     private HttpURLConnection running;
     private long deadline;
     private long nextAbort;
@@ -101,7 +101,12 @@ public final class EndpointConnection {
             try (OutputStream out = connection.getOutputStream()) {
                 body.writeTo(out);
             }
-            return receipt(connection, length);
+            try {
+                return receipt(connection, length);
+            } catch (WrongAnswerException e) {
+                // an empty request passed before: some firewalls answer so to a body of more than 8 KiB
+                throw length > 0 && e.status == HttpURLConnection.HTTP_FORBIDDEN ? e.asTooLarge() : e;
+            }
         });
     }
 
@@ -270,20 +275,29 @@ public final class EndpointConnection {
         private static final long serialVersionUID = 1L;
 
         private final int status;
+        private final LaneTrouble kind;
 
         WrongAnswerException(String message, int status) {
-            super(message);
-            this.status = status;
+            this(message, status, LaneTrouble.of(status));
         }
 
-        /** The HTTP status. */
-        int status() {
-            return status;
+        private WrongAnswerException(String message, int status, LaneTrouble kind) {
+            super(message);
+            this.status = status;
+            this.kind = kind;
+        }
+
+        private WrongAnswerException asTooLarge() {
+            return new WrongAnswerException(getMessage(), status, LaneTrouble.TOO_LARGE);
+        }
+
+        LaneTrouble kind() {
+            return kind;
         }
 
         /** Whether the body is larger than something on the way allows. */
         public boolean isTooLarge() {
-            return status == HttpURLConnection.HTTP_ENTITY_TOO_LARGE;
+            return LaneTrouble.of(this) == LaneTrouble.TOO_LARGE;
         }
     }
 }

@@ -7,6 +7,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.EnumSet;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -16,6 +17,7 @@ public enum LaneTrouble {
     TOO_LARGE,
     REDIRECT,
     LOGIN,
+    PROXY_LOGIN,
     REFUSED,
     SOMETHING_ELSE,
     UNKNOWN_HOST,
@@ -25,9 +27,12 @@ public enum LaneTrouble {
     /** No remedy is known. */
     OTHER;
 
+    /** As the JDK begins the message of an IOException without a type of its own. */
+    private static final String WRONG_NAME = "HTTPS hostname wrong";
+
     static LaneTrouble of(Throwable failure) {
         if (failure instanceof EndpointConnection.WrongAnswerException answer) {
-            return of(answer.status());
+            return answer.kind();
         }
         if (failure instanceof SocketTimeoutException) {
             return SILENT;
@@ -39,7 +44,9 @@ public enum LaneTrouble {
             return UNREACHABLE;
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof CertificateException) {
+            if (cause instanceof CertificateException
+                    || cause instanceof SSLPeerUnverifiedException
+                    || String.valueOf(cause.getMessage()).startsWith(WRONG_NAME)) {
                 return UNTRUSTED;
             }
         }
@@ -57,10 +64,11 @@ public enum LaneTrouble {
         return set;
     }
 
-    private static LaneTrouble of(int status) {
+    static LaneTrouble of(int status) {
         return switch (status) {
             case 204, 206 -> SOMETHING_ELSE;
-            case 401, 403, 407 -> LOGIN;
+            case 401, 403 -> LOGIN;
+            case 407 -> PROXY_LOGIN;
             case 413 -> TOO_LARGE;
             default -> status / 100 == 3 ? REDIRECT : REFUSED;
         };

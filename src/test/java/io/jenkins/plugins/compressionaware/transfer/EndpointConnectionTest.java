@@ -35,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -166,7 +167,8 @@ class EndpointConnectionTest {
         "302, 10, the answer is HTTP 302, REDIRECT",
         "308, 10, the answer is HTTP 308, REDIRECT",
         "401, 10, the answer is HTTP 401, LOGIN",
-        "403, 10, the answer is HTTP 403, LOGIN",
+        "403, 10, the answer is HTTP 403, TOO_LARGE",
+        "407, 10, the answer is HTTP 407, PROXY_LOGIN",
         "413, 10, the answer is HTTP 413, TOO_LARGE",
         "502, 10, the answer is HTTP 502, REFUSED",
         "404, 10, the answer is HTTP 404, REFUSED"
@@ -179,6 +181,22 @@ class EndpointConnectionTest {
         assertEquals(reason, failure.getMessage());
         assertEquals(kind, LaneTrouble.of(failure));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
+    }
+
+    @Test
+    void certificatesForAnotherName() {
+        assertEquals(LaneTrouble.UNTRUSTED, LaneTrouble.of(new SSLPeerUnverifiedException("no")));
+        assertEquals(
+                LaneTrouble.UNTRUSTED, LaneTrouble.of(new IOException("HTTPS hostname wrong:  should be <ci.example>")));
+        assertEquals(LaneTrouble.OTHER, LaneTrouble.of(new IOException()));
+    }
+
+    /** A request without a body meets no limit of size, so something asks for a login. */
+    @Test
+    void forbiddenProbe() throws Exception {
+        status = 403;
+        IOException failure = assertThrows(IOException.class, () -> connection().probe());
+        assertEquals(LaneTrouble.LOGIN, LaneTrouble.of(failure));
     }
 
     @ParameterizedTest
