@@ -41,8 +41,8 @@ public record TransferSettings(
 
     public static final String OFF = "off";
 
-    /** Allows a direct lane even if its requests are not encrypted but the agent's channel may be. */
-    public static final String UNENCRYPTED = "unencrypted";
+    /** Direct lanes over http do not seal their bodies: the administrator trusts the network between agents and controller. */
+    public static final String PLAIN = "plain";
 
     /** Fails a transfer if the direct lane does not work. */
     public static final String REQUIRED = "required";

@@ -31,7 +31,7 @@ public enum ValidValues {
     DIRECT_LANE(
             "directLane",
             "automatic",
-            List.of("automatic", TransferSettings.UNENCRYPTED, TransferSettings.OFF, TransferSettings.REQUIRED)),
+            List.of("automatic", TransferSettings.PLAIN, TransferSettings.OFF, TransferSettings.REQUIRED)),
 
     /** Whether content of the job's last build need not travel again. */
     DELTA("delta", TransferSettings.AUTO, List.of(TransferSettings.AUTO, TransferSettings.OFF)),

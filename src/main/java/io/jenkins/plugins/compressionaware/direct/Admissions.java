@@ -3,19 +3,18 @@ package io.jenkins.plugins.compressionaware.direct;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Seal;
 import java.io.Closeable;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -33,10 +32,11 @@ public final class Admissions {
     /** Requests of all transfers at a time: a fifth of the 200 threads that Jenkins' web server has by default. */
     public static final int CONNECTIONS = 40;
 
-    private static final int TOKEN_BYTES = 256 / 8;
+    /** Numbers of requests that a transfer remembers. A request that so many others have overtaken is refused. */
+    private static final int REMEMBERED = 4096;
 
     private final SecureRandom random = new SecureRandom();
-    private final Set<Admission> open = ConcurrentHashMap.newKeySet();
+    private final Map<String, Admission> open = new ConcurrentHashMap<>();
     private final AtomicLong refused = new AtomicLong();
     private int free = CONNECTIONS;
 
@@ -61,11 +61,8 @@ public final class Admissions {
 
     private Admission open(
             @CheckForNull DirectReceiver receiver, @CheckForNull StoredFrames source, LongConsumer taken, int wanted) {
-        byte[] secret = new byte[TOKEN_BYTES];
-        random.nextBytes(secret);
-        String token = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-        Admission transfer = new Admission(receiver, source, taken, token, wanted);
-        open.add(transfer);
+        Admission transfer = new Admission(receiver, source, taken, LaneKeys.newSecret(random), wanted);
+        open.put(transfer.keys.id(), transfer);
         return transfer;
     }
 
@@ -85,17 +82,10 @@ public final class Admissions {
         free += connections;
     }
 
-    /** The transfer with this token; null if there is none. Takes the same time for every token. */
+    /** The transfer of this name; null if there is none. The name is public: it admits nothing. */
     @CheckForNull
-    Admission find(String token) {
-        byte[] digest = digest(token);
-        Admission found = null;
-        for (Admission transfer : open) {
-            if (MessageDigest.isEqual(digest, transfer.digest)) {
-                found = transfer;
-            }
-        }
-        return found;
+    Admission find(String id) {
+        return open.get(id);
     }
 
     long countRefusal() {
@@ -106,36 +96,49 @@ public final class Admissions {
         return refused.get();
     }
 
-    private static byte[] digest(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has it", e);
-        }
-    }
-
     final class Admission implements Closeable {
         // one of them is null
         private final DirectReceiver receiver;
         private final StoredFrames source;
 
         private final LongConsumer taken;
-        private final String token;
-        private final byte[] digest;
+        private final String secret;
+        private final LaneKeys keys;
         private final int wanted;
 
-        // guarded by this, as are the next two
+        // guarded by this, as is all that follows
+        private final TreeSet<Long> seen = new TreeSet<>();
+        private long forgotten;
         private int connections;
         private final List<Thread> running = new ArrayList<>();
         private boolean closed;
 
-        private Admission(DirectReceiver receiver, StoredFrames source, LongConsumer taken, String token, int wanted) {
+        private Admission(DirectReceiver receiver, StoredFrames source, LongConsumer taken, String secret, int wanted) {
             this.receiver = receiver;
             this.source = source;
             this.taken = taken;
-            this.token = token;
+            this.secret = secret;
             this.wanted = wanted;
-            digest = digest(token);
+            keys = new LaneKeys(secret);
+        }
+
+        /** Whether the agent of this transfer has made this request, and it has not come before. */
+        boolean admits(LaneKeys.Request request, String head) {
+            return keys.requests().fits(request.number(), head, request.tag()) && isNew(request.number());
+        }
+
+        private synchronized boolean isNew(long number) {
+            if (number <= forgotten || !seen.add(number)) {
+                return false;
+            }
+            if (seen.size() > REMEMBERED) {
+                forgotten = seen.pollFirst();
+            }
+            return true;
+        }
+
+        LaneKeys keys() {
+            return keys;
         }
 
         /** Whether it fetches, by GET, instead of sending, by POST. */
@@ -149,14 +152,25 @@ public final class Admissions {
 
         /** Writes bytes of the file; between {@link #begin} and {@link #end}. */
         void give(long position, int length, OutputStream out) throws IOException {
-            source.write(position, length, new FilterOutputStream(out) {
+            source.write(position, length, counting(out));
+        }
+
+        /** The same for an answer with this number and head, sealed. */
+        void giveSealed(long position, int length, OutputStream out, long answer, String head) throws IOException {
+            Seal.Sealing sealing = keys.answers().sealing(answer, head, out);
+            source.write(position, length, counting(sealing));
+            sealing.finish();
+        }
+
+        private OutputStream counting(OutputStream out) {
+            return new FilterOutputStream(out) {
                 @Override
                 public void write(byte[] bytes, int offset, int n) throws IOException {
                     // first, since these bytes may end the transfer
                     taken.accept(n);
                     out.write(bytes, offset, n);
                 }
-            });
+            };
         }
 
         int maxLength() {
@@ -169,8 +183,13 @@ public final class Admissions {
             taken.accept(length);
         }
 
-        String token() {
-            return token;
+        /** The same for a sealed body of a request with this number and head. */
+        void takeSealed(InputStream body, int length, long request, String head) throws IOException {
+            take(keys.requests().opening(request, head, body, length), length);
+        }
+
+        String secret() {
+            return secret;
         }
 
         /** Requests with blocks that it may have at a time, reserved by the first call; 0 if no connection was left. */
@@ -199,12 +218,12 @@ public final class Admissions {
             }
         }
 
-        /** Makes the token worthless and breaks off requests that still run: their agent may read or send as slowly as it likes. */
+        /** Makes the secret worthless and breaks off requests that still run: their agent may read or send as slowly as it likes. */
         @Override
         public synchronized void close() {
             if (!closed) {
                 closed = true;
-                open.remove(this);
+                open.remove(keys.id());
                 release(connections - running.size());
                 running.forEach(Thread::interrupt);
             }

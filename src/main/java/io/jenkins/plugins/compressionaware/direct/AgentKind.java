@@ -7,7 +7,6 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.slaves.AbstractCloudSlave;
-import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,29 +17,16 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Facts learned from earlier agents of the same template: a pod lives for one build, and the next ones are like it. Measurements
- * on an agent's own connection take precedence. A wrong fact makes the next agent slower at worst: an address that one agent claims is
- * never given to another, whose blocks would go there.
- *
- * <p>A failure may be one agent's own trouble, so it counts for a short time, and only for agents of a cloud: one that stays is tried again
- * when it reconnects, since somebody may have mended it.
+ * on an agent's own connection take precedence. A wrong fact makes the next agent slower at worst.
  *
  * @param names under which facts are kept, the closest first
- * @param stays whether it is the same agent each time
  */
 @Restricted(NoExternalUse.class)
-public record AgentKind(Memory memory, List<String> names, boolean stays) {
-    static final AgentKind NONE = new AgentKind(new Memory(System::nanoTime), List.of(), true);
+public record AgentKind(Memory memory, List<String> names) {
+    static final AgentKind NONE = new AgentKind(new Memory(System::nanoTime), List.of());
 
-    /**
-     * How long an agent's lost direct lane counts for others, nanoseconds, as on its own connection: one broken pod must not take it from all
-     * for a day.
-     */
-    private static final long LANE_REST = DirectAccess.REST;
-
-    /** Longest time that any fact is kept, nanoseconds. */
+    /** How long a fact is kept, nanoseconds. */
     private static final long DAY = TimeUnit.DAYS.toNanos(1);
-
-    private static final int ANSWERS = -1;
 
     private enum Fact {
         /** Nanoseconds per byte to an agent. */
@@ -48,16 +34,12 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         /** Nanoseconds per byte from an agent. */
         UPLINK,
         /** The same while its lanes were writing. */
-        LANES,
-        /** Whether the direct lane answers; see {@link #laneIsLost}. */
-        LANE,
-        /** Most bytes of a direct lane's request. */
-        BODY_LIMIT
+        LANES
     }
 
     private record About(String kind, Fact fact) {}
 
-    private record Seen(double value, long when, long kept) {}
+    private record Seen(double value, long when) {}
 
     /** The newest facts about agents. Jenkins has one, empty after each start. Any thread may call. */
     @Extension
@@ -76,9 +58,9 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
             this.clock = clock;
         }
 
-        private synchronized void learn(About about, double value, long kept) {
+        private synchronized void learn(About about, double value) {
             facts.remove(about);
-            facts.put(about, new Seen(value, clock.getAsLong(), kept));
+            facts.put(about, new Seen(value, clock.getAsLong()));
             if (facts.size() > MOST) {
                 facts.remove(facts.keySet().iterator().next());
             }
@@ -87,7 +69,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         /** NaN if nothing was seen, or too long ago. */
         private synchronized double known(About about) {
             Seen seen = facts.get(about);
-            return seen == null || clock.getAsLong() - seen.when > seen.kept ? Double.NaN : seen.value;
+            return seen == null || clock.getAsLong() - seen.when > DAY ? Double.NaN : seen.value;
         }
     }
 
@@ -106,7 +88,7 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
         Memory memory = ExtensionList.lookupSingleton(Memory.class);
         return node instanceof AbstractCloudSlave
                 ? ofCloud(memory, node.getClass().getName(), node.getLabelString(), job)
-                : new AgentKind(memory, List.of("name " + node.getNodeName()), true);
+                : new AgentKind(memory, List.of("name " + node.getNodeName()));
     }
 
     public static AgentKind of(FilePath workspace, @CheckForNull String job) {
@@ -115,77 +97,47 @@ public record AgentKind(Memory memory, List<String> names, boolean stays) {
 
     static AgentKind ofCloud(Memory memory, String type, String labels, @CheckForNull String job) {
         String byLabels = type + " labels " + labels;
-        return new AgentKind(memory, job == null ? List.of(byLabels) : List.of(byLabels, type + " job " + job), false);
+        return new AgentKind(memory, job == null ? List.of(byLabels) : List.of(byLabels, type + " job " + job));
     }
 
-    private double known(Fact fact, double otherwise) {
+    private double known(Fact fact) {
         return names.stream()
                 .mapToDouble(name -> memory.known(new About(name, fact)))
                 .filter(value -> !Double.isNaN(value))
                 .findFirst()
-                .orElse(otherwise);
+                .orElse(Double.NaN);
     }
 
-    private void learn(Fact fact, double value, long kept) {
-        names.forEach(name -> memory.learn(new About(name, fact), value, kept));
+    private void learn(Fact fact, double value) {
+        names.forEach(name -> memory.learn(new About(name, fact), value));
     }
 
     public void sawLink(double nanosPerByte) {
-        learn(Fact.LINK, nanosPerByte, DAY);
+        learn(Fact.LINK, nanosPerByte);
     }
 
     /** Nanoseconds per byte to the last such agent; NaN if unknown. */
     public double nanosPerByte() {
-        return known(Fact.LINK, Double.NaN);
+        return known(Fact.LINK);
     }
 
     /** Remembers nanoseconds per wire byte from the agent, for a day. */
     public void sawUplink(double nanosPerByte) {
-        learn(Fact.UPLINK, nanosPerByte, DAY);
+        learn(Fact.UPLINK, nanosPerByte);
     }
 
     /** Nanoseconds per byte from the last such agent; NaN if unknown. */
     public double uplinkNanosPerByte() {
-        return known(Fact.UPLINK, Double.NaN);
+        return known(Fact.UPLINK);
     }
 
     /** As {@link #sawUplink}, for the time in which the agent's lanes were writing, by its own report. */
     public void sawLanes(double nanosPerByte) {
-        learn(Fact.LANES, nanosPerByte, DAY);
+        learn(Fact.LANES, nanosPerByte);
     }
 
     /** NaN if unknown. */
     public double lanesNanosPerByte() {
-        return known(Fact.LANES, Double.NaN);
-    }
-
-    /**
-     * Remembers how a transfer's direct lane has ended.
-     *
-     * @param settings {@link LaneSettings#changes} when the transfer began
-     */
-    void sawLane(boolean lost, int settings) {
-        if (!stays) {
-            learn(Fact.LANE, lost ? settings : ANSWERS, lost ? LANE_REST : DAY);
-        }
-    }
-
-    /**
-     * Whether the last such agent has lost its direct lane within ten minutes.
-     *
-     * @param settings {@link LaneSettings#changes}: a lane that was lost before the last change is tried again
-     */
-    boolean laneIsLost(int settings) {
-        return known(Fact.LANE, ANSWERS) == settings;
-    }
-
-    /** Called only if something on the way has refused larger bodies: a limit that was only taken over must not live on for ever. */
-    void sawBodyLimit(int bytes) {
-        learn(Fact.BODY_LIMIT, bytes, DAY);
-    }
-
-    /** See {@link DirectOffer#bodyLimit}. */
-    int bodyLimit() {
-        return (int) known(Fact.BODY_LIMIT, DirectOffer.MAX_BODY);
+        return known(Fact.LANES);
     }
 }

@@ -20,6 +20,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -34,8 +35,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class DirectAccess implements Closeable {
     private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
 
-    /** Nanoseconds for which an agent that has lost its direct lane, and new ones of its kind, use only the channel. */
-    static final long REST = TimeUnit.MINUTES.toNanos(10);
+    /** Nanoseconds for which an agent that has lost its direct lane uses only the channel. */
+    private static final long REST = TimeUnit.MINUTES.toNanos(10);
 
     /** Connections of one transfer, at least. */
     private static final int CONNECTIONS = 3;
@@ -44,12 +45,10 @@ public final class DirectAccess implements Closeable {
     private static final int NEVER = -1;
 
     private final VirtualChannel channel;
-    private final AgentKind kind;
 
     /** {@link LaneSettings#changes} when the transfer began. */
     private final int settings = LaneSettings.changes();
 
-    private final LaneAddresses addresses;
     private final Admissions.Admission transfer;
     private final DirectOffer offer;
 
@@ -70,15 +69,9 @@ public final class DirectAccess implements Closeable {
             @CheckForNull String trouble,
             Set<LaneTrouble> kinds,
             int settings) {
-        /** From the agent's own connection, or else from earlier agents of its kind. */
-        static Known of(VirtualChannel channel, AgentKind kind) {
-            Known own = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
-            if (own != null) {
-                return own;
-            }
-            int changes = LaneSettings.changes();
-            boolean lost = kind.laneIsLost(changes);
-            return new Known(null, System.nanoTime() + REST, kind.bodyLimit(), null, Set.of(), lost ? changes : NEVER);
+        static Known of(VirtualChannel channel) {
+            Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
+            return known != null ? known : new Known(null, 0, DirectOffer.MAX_BODY, null, Set.of(), NEVER);
         }
 
         /** Whether the lane was lost and the settings have not changed since. */
@@ -93,13 +86,9 @@ public final class DirectAccess implements Closeable {
 
     private DirectAccess(
             VirtualChannel channel,
-            AgentKind kind,
-            LaneAddresses addresses,
             @CheckForNull Admissions.Admission transfer,
             @CheckForNull DirectOffer offer) {
         this.channel = channel;
-        this.kind = kind;
-        this.addresses = addresses;
         this.transfer = transfer;
         this.offer = offer;
     }
@@ -143,15 +132,13 @@ public final class DirectAccess implements Closeable {
             IntFunction<Admissions.Admission> admit)
             throws IOException {
         VirtualChannel channel = agent.getChannel();
-        AgentKind kind = AgentKind.of(agent, running.transfer().job());
         boolean required = mode.equals(TransferSettings.REQUIRED);
-        LaneAddresses addresses = addresses(mode, channel, facts);
-        DirectAccess none = new DirectAccess(channel, kind, addresses, null, null);
+        DirectAccess none = new DirectAccess(channel, null, null);
         if (mode.equals(TransferSettings.OFF)) {
             return none;
         }
-        Known known = Known.of(channel, kind);
-        ArrayList<String> urls = addresses.offered().stream()
+        Known known = Known.of(channel);
+        ArrayList<String> urls = addresses(facts).stream()
                 .map(url -> url + DirectLaneEndpoint.PATH)
                 .collect(Collectors.toCollection(ArrayList::new));
         if (urls.remove(known.answered)) {
@@ -173,25 +160,28 @@ public final class DirectAccess implements Closeable {
         Admissions.Admission transfer = admit.apply(connections);
         return new DirectAccess(
                 channel,
-                kind,
-                addresses,
                 transfer,
                 new DirectOffer(
-                        urls, transfer.token(), connections, required, known.bodyLimit, DirectOffer.Limits.USUAL));
+                        urls,
+                        transfer.secret(),
+                        mode.equals(TransferSettings.PLAIN),
+                        connections,
+                        required,
+                        known.bodyLimit,
+                        DirectOffer.Limits.USUAL));
     }
 
-    private static LaneAddresses addresses(String mode, VirtualChannel channel, AgentFacts facts) {
-        return LaneAddresses.of(mode, Jenkins.get().getRootUrl(), facts.controllerUrl(), PlainWebSocket.of(channel));
+    private static List<String> addresses(AgentFacts facts) {
+        return LaneAddresses.of(Jenkins.get().getRootUrl(), facts.controllerUrl());
     }
 
     /** The state of an agent that has had a transfer, as {@link #open} would see it now. */
-    static LaneState state(String mode, Channel channel, AgentKind ofAgent, AgentFacts facts) {
-        Known known = Known.of(channel, ofAgent);
-        LaneAddresses addresses = addresses(mode, channel, facts);
+    static LaneState state(String mode, Channel channel, AgentFacts facts) {
+        Known known = Known.of(channel);
         LaneState.Kind kind;
         if (mode.equals(TransferSettings.OFF)) {
             kind = LaneState.Kind.OFF;
-        } else if (addresses.offered().isEmpty()) {
+        } else if (addresses(facts).isEmpty()) {
             kind = LaneState.Kind.NO_ADDRESS;
         } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
             kind = LaneState.Kind.FAR;
@@ -200,7 +190,7 @@ public final class DirectAccess implements Closeable {
         } else {
             kind = known.answered == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
         }
-        String advice = kind == LaneState.Kind.OFF ? null : LaneAdvice.of(known.kinds, addresses.withheld());
+        String advice = kind == LaneState.Kind.OFF ? null : LaneAdvice.of(known.kinds);
         return new LaneState(
                 kind,
                 known.trouble,
@@ -224,12 +214,12 @@ public final class DirectAccess implements Closeable {
                 .orElse(reason);
     }
 
-    private String withAdvice(String trouble, Set<LaneTrouble> kinds) {
-        String advice = LaneAdvice.of(kinds, addresses.withheld());
+    private static String withAdvice(String trouble, Set<LaneTrouble> kinds) {
+        String advice = LaneAdvice.of(kinds);
         return advice == null ? trouble : trouble + ". " + advice;
     }
 
-    /** Records the outcome for this agent and its kind, and reports blocks that had to go another way. */
+    /** Records the outcome for this agent, and reports blocks that had to go another way. */
     public void learn(@CheckForNull DirectReport report, PrintStream log) {
         if (report == null) {
             return;
@@ -245,10 +235,6 @@ public final class DirectAccess implements Closeable {
             String answered = report.lost() ? null : offered(report.url());
             long notUntil = System.nanoTime() + (report.lost() ? REST : 0);
             c.setProperty(PROPERTY, new Known(answered, notUntil, bodyLimit, trouble, report.kinds(), settings));
-        }
-        kind.sawLane(report.lost(), settings);
-        if (!report.lost() && offer != null && bodyLimit < offer.bodyLimit()) {
-            kind.sawBodyLimit(bodyLimit);
         }
     }
 

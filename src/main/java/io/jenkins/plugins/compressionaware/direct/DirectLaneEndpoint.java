@@ -1,9 +1,12 @@
 package io.jenkins.plugins.compressionaware.direct;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Extension;
 import hudson.model.UnprotectedRootAction;
 import hudson.security.csrf.CrumbExclusion;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Seal;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,8 +22,8 @@ import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
 /**
- * Takes blocks from agents, and gives them the blocks of a stash. Open to everybody, since an agent has no account here. A request without the token of a
- * transfer that runs now gets the same answer as for a page that does not exist.
+ * Takes blocks from agents, and gives them the blocks of a stash. Open to everybody, since an agent has no account here. A request that is not tagged with
+ * the secret of a running transfer gets the same answer as for a page that does not exist.
  */
 @Extension
 @Restricted(NoExternalUse.class)
@@ -53,25 +56,25 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         return NAME;
     }
 
-    /** Gives everything but a POST or GET with a token valid for it the same answer, so the method is checked here and not by an annotation. */
+    /** Gives everything but a POST or GET of a transfer's own agent the same answer, so the method is checked here and not by an annotation. */
     @SuppressWarnings("lgtm[jenkins/csrf]")
     public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
-        Admissions.Admission transfer = admitted(request);
-        if (transfer == null) {
-            refuse(response, "no such transfer");
+        Exchange exchange = admitted(request);
+        if (exchange == null) {
+            refuse(response, "no request of a transfer");
             return;
         }
-        String range = request.getHeader("Range");
-        int length = request.getContentLength();
-        if (transfer.fetches() ? range == null : length == 0) {
-            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(transfer.connections()));
-            confirm(response, 0);
+        Admissions.Admission transfer = exchange.transfer;
+        if (transfer.fetches() ? exchange.range == null : exchange.length == 0) {
+            int connections = transfer.connections();
+            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
+            exchange.confirm(response, 0, connections);
         } else if (transfer.begin()) {
             try {
                 if (transfer.fetches()) {
-                    give(transfer, range, response);
+                    exchange.give(response);
                 } else {
-                    take(transfer, request, length, response);
+                    exchange.take(request, response);
                 }
             } finally {
                 transfer.end();
@@ -81,66 +84,93 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         }
     }
 
-    private static void give(Admissions.Admission transfer, String range, HttpServletResponse response) {
-        Matcher bytes = RANGE.matcher(range);
-        if (!bytes.matches()) {
-            refuse(response, "no range that is asked for here");
-            return;
+    /**
+     * A request that its transfer's agent has made.
+     *
+     * @param head   as verified
+     * @param length bytes of its opened body
+     * @param range  null if none is asked for
+     */
+    private record Exchange(
+            Admissions.Admission transfer,
+            LaneKeys.Request request,
+            String head,
+            int length,
+            @CheckForNull String range) {
+        private void give(HttpServletResponse response) {
+            Matcher bytes = RANGE.matcher(range);
+            if (!bytes.matches()) {
+                refuse(response, "no range that is asked for here");
+                return;
+            }
+            long first = Long.parseLong(bytes.group(1));
+            long last = Long.parseLong(bytes.group(2));
+            if (last < first || last >= transfer.available() || last - first >= MAX_ANSWER) {
+                refuse(response, "no range of the file");
+                return;
+            }
+            int given = (int) (last - first + 1);
+            String said = "bytes " + first + '-' + last + '/' + transfer.available();
+            String answerHead = LaneKeys.rangeHead(request.number(), said);
+            long answer = transfer.keys().answers().next();
+            response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+            response.setHeader("Content-Range", said);
+            response.setHeader("Cache-Control", "no-store");
+            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, answerHead));
+            response.setContentType(BYTES);
+            response.setContentLength(request.sealed() ? Seal.sealedLength(given) : given);
+            try {
+                if (request.sealed()) {
+                    transfer.giveSealed(first, given, response.getOutputStream(), answer, answerHead);
+                } else {
+                    transfer.give(first, given, response.getOutputStream());
+                }
+            } catch (IOException e) {
+                // the web server closes the connection of an incomplete answer
+                LOGGER.log(Level.FINE, "Broke off an answer", e);
+            }
         }
-        long first = Long.parseLong(bytes.group(1));
-        long last = Long.parseLong(bytes.group(2));
-        if (last < first || last >= transfer.available() || last - first >= MAX_ANSWER) {
-            refuse(response, "no range of the file");
-            return;
+
+        private void take(HttpServletRequest http, HttpServletResponse response) {
+            try {
+                if (request.sealed()) {
+                    transfer.takeSealed(http.getInputStream(), length, request.number(), head);
+                } else {
+                    transfer.take(http.getInputStream(), length);
+                }
+                confirm(response, length, 0);
+            } catch (IOException e) {
+                refuse(response, e.getMessage());
+            }
         }
-        int length = (int) (last - first + 1);
-        response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
-        response.setHeader("Content-Range", "bytes " + first + '-' + last + '/' + transfer.available());
-        response.setHeader("Cache-Control", "no-store");
-        response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
-        response.setContentType(BYTES);
-        response.setContentLength(length);
-        try {
-            transfer.give(first, length, response.getOutputStream());
-        } catch (IOException e) {
-            // the web server closes the connection of an incomplete answer
-            LOGGER.log(Level.FINE, "Broke off an answer", e);
+
+        private void confirm(HttpServletResponse response, int taken, int connections) {
+            String answerHead = LaneKeys.receiptHead(request.number(), taken, connections);
+            long answer = transfer.keys().answers().next();
+            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, answerHead));
+            response.setStatus(DirectOffer.TAKEN_STATUS);
         }
     }
 
-    private static void take(
-            Admissions.Admission transfer, HttpServletRequest request, int length, HttpServletResponse response) {
-        try {
-            transfer.take(request.getInputStream(), length);
-            confirm(response, length);
-        } catch (IOException e) {
-            refuse(response, e.getMessage());
-        }
-    }
-
-    private static void confirm(HttpServletResponse response, int length) {
-        response.setHeader(DirectOffer.TAKEN_HEADER, Integer.toString(length));
-        response.setStatus(DirectOffer.TAKEN_STATUS);
-    }
-
-    /** The transfer to which this request belongs; null if the request is to be refused. */
-    private static Admissions.Admission admitted(HttpServletRequest request) {
-        String token = request.getHeader(DirectOffer.TOKEN_HEADER);
-        if (token == null || request.getQueryString() != null) {
+    /** Null if the request is to be refused. */
+    @CheckForNull
+    private static Exchange admitted(HttpServletRequest http) {
+        LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectOffer.REQUEST_HEADER));
+        Admissions.Admission transfer = request == null ? null : Admissions.ALL.find(request.id());
+        if (transfer == null || http.getQueryString() != null) {
             return null;
         }
-        Admissions.Admission transfer = Admissions.ALL.find(token);
-        if (transfer == null || !(transfer.fetches() ? "GET" : "POST").equals(request.getMethod())) {
-            return null;
-        }
-        if (transfer.fetches()) {
-            return transfer;
-        }
+        boolean fetches = transfer.fetches();
         // -1: unknown, as in a chunked request
-        int length = request.getContentLength();
-        return length >= 0 && length <= transfer.maxLength() && BYTES.equals(request.getContentType())
-                ? transfer
-                : null;
+        int sent = fetches ? 0 : http.getContentLength();
+        int length = sent < 0 || !request.sealed() ? sent : Seal.openedLength(sent);
+        if (length < 0 || !fetches && (length > transfer.maxLength() || !BYTES.equals(http.getContentType()))) {
+            return null;
+        }
+        String range = fetches ? http.getHeader("Range") : null;
+        String head = LaneKeys.requestHead(http.getMethod(), request.sealed(), sent, range);
+        boolean ours = http.getMethod().equals(fetches ? "GET" : "POST") && transfer.admits(request, head);
+        return ours ? new Exchange(transfer, request, head, length, range) : null;
     }
 
     private static void refuse(HttpServletResponse response, String reason) {
@@ -149,7 +179,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 
-    /** Requires no crumb: only its token gives a request any rights, no cookie and no credential. */
+    /** Exempts this end point from CSRF protection: only the tag gives a request any rights, no cookie and no credential. */
     @Extension
     public static final class NoCrumb extends CrumbExclusion {
         @Override

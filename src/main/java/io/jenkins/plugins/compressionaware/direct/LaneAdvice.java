@@ -5,22 +5,19 @@ import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Remedies for a direct lane that does not work, for the build log and the administrator's page. */
 final class LaneAdvice {
     private LaneAdvice() {}
 
     /**
-     * @param kinds    kinds of trouble
-     * @param withheld {@link LaneAddresses#withheld}
+     * @param kinds kinds of trouble
      * @return null if nothing is known that would help
      */
     @CheckForNull
-    static String of(Set<LaneTrouble> kinds, @CheckForNull String withheld) {
-        Stream<String> unused = withheld == null ? Stream.empty() : Stream.of(Messages.LaneAdvice_plain(withheld));
-        String all = Stream.concat(kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull), unused)
-                .collect(Collectors.joining(" "));
+    static String of(Set<LaneTrouble> kinds) {
+        String all =
+                kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
         return all.isEmpty() ? null : all;
     }
 

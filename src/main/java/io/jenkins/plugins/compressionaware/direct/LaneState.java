@@ -31,7 +31,7 @@ public record LaneState(
         NOT_NEEDED,
         /** The administrator has switched it off. */
         OFF,
-        /** No root URL is configured, and the agent has no address of its own that is safe to use. */
+        /** No root URL is configured, and the agent has no address of its own. */
         NO_ADDRESS,
         /** The round trip is long, and streams over the channel are faster. */
         FAR,
@@ -50,6 +50,6 @@ public record LaneState(
         AgentFacts facts = computer.getChannel() instanceof Channel channel ? AboutAgent.known(channel) : null;
         return facts == null
                 ? null
-                : DirectAccess.state(mode, (Channel) computer.getChannel(), AgentKind.of(computer, null), facts);
+                : DirectAccess.state(mode, (Channel) computer.getChannel(), facts);
     }
 }

@@ -38,6 +38,7 @@ public final class DirectLanes implements Closeable {
 
     // guarded by this, like all that follows
     private State state = State.PROBING;
+    private LaneKeys keys;
     private List<DirectLane> lanes = List.of();
     private int opened;
     private int working;
@@ -137,15 +138,15 @@ public final class DirectLanes implements Closeable {
         }
     }
 
-    private EndpointConnection connection(String address, long limit) throws IOException {
+    private synchronized EndpointConnection connection(String address, long limit) throws IOException {
+        // not before, since it loads classes; once, since no number may come twice
+        keys = keys == null ? new LaneKeys(offer.secret()) : keys;
         EndpointConnection connection =
-                new EndpointConnection(URI.create(address).toURL(), offer.token(), limit);
-        synchronized (this) {
-            if (state == State.CLOSED) {
-                throw new IOException("the transfer is over");
-            }
-            connections.add(connection);
+                EndpointConnection.to(URI.create(address).toURL(), keys, offer.plain(), limit);
+        if (state == State.CLOSED) {
+            throw new IOException("the transfer is over");
         }
+        connections.add(connection);
         return connection;
     }
 

@@ -9,7 +9,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * The controller's offer for one transfer: direct lanes, which are requests over HTTP, beside the streams.
  *
  * @param urls        addresses for the requests, http or https, in the order in which to try them
- * @param token       secret that each request has in the header {@link #TOKEN_HEADER}
+ * @param secret      see {@link LaneKeys}
+ * @param plain       whether bodies go as they are to an http address, since the administrator trusts the network
  * @param connections requests at a time, at least 1; the answer to the first may allow fewer
  * @param required    whether the transfer fails where it would otherwise fall back to the streams
  * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}: as far as bodies have passed before
@@ -17,13 +18,19 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record DirectOffer(
-        ArrayList<String> urls, String token, int connections, boolean required, int bodyLimit, Limits limits)
+        ArrayList<String> urls,
+        String secret,
+        boolean plain,
+        int connections,
+        boolean required,
+        int bodyLimit,
+        Limits limits)
         implements Serializable {
-    /** Request header with the token. */
-    public static final String TOKEN_HEADER = "Artifact-Transfer-Token";
+    /** Request header with the name of the transfer, and the number and the tag of the request; see {@link LaneKeys}. */
+    public static final String REQUEST_HEADER = "Artifact-Transfer-Request";
 
-    /** Response header with the number of bytes that were taken, or are given: no proxy's own answer can be mistaken for ours. */
-    public static final String TAKEN_HEADER = "Artifact-Transfer-Taken";
+    /** Response header with the number and the tag of the answer: no other's answer can be mistaken for ours. */
+    public static final String ANSWER_HEADER = "Artifact-Transfer-Answer";
 
     /** Response header with the number of requests that may run at a time, 0 if none may. It answers a request without frames. */
     public static final String CONNECTIONS_HEADER = "Artifact-Transfer-Connections";
@@ -60,7 +67,8 @@ public record DirectOffer(
         private static final long serialVersionUID = 1L;
 
         private final ArrayList<String> urls;
-        private final String token;
+        private final String secret;
+        private final boolean plain;
         private final int connections;
         private final boolean required;
         private final int bodyLimit;
@@ -69,7 +77,8 @@ public record DirectOffer(
 
         Form(DirectOffer offer) {
             urls = offer.urls;
-            token = offer.token;
+            secret = offer.secret;
+            plain = offer.plain;
             connections = offer.connections;
             required = offer.required;
             bodyLimit = offer.bodyLimit;
@@ -79,13 +88,13 @@ public record DirectOffer(
 
         private Object readResolve() {
             Limits limits = new Limits(probeMillis, requestMillis);
-            return new DirectOffer(urls, token, connections, required, bodyLimit, limits);
+            return new DirectOffer(urls, secret, plain, connections, required, bodyLimit, limits);
         }
     }
 
     @Override
     public String toString() {
-        // without the token
+        // without the secret
         return urls + ", " + connections + " connections";
     }
 }

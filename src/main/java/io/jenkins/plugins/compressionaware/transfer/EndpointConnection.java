@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,8 +20,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Requests to the controller's end point, one after the other over a persistent connection. Uses the JDK's {@link HttpURLConnection}, which an
- * agent has loaded already, and which writes our arrays to the socket as they are; it takes proxy and trust from the JVM's settings. Used by one
- * thread, except for {@link #isStalled}, {@link #abortIfStalled} and {@link #abort}.
+ * agent has loaded already, and which writes our arrays to the socket as they are; it takes proxy and trust from the JVM's settings. Both ends tag
+ * the heads of their messages; bodies are sealed if TLS does not protect them. Used by one thread, except for {@link #isStalled}, {@link #abortIfStalled} and {@link #abort}.
  */
 @Restricted(NoExternalUse.class)
 public final class EndpointConnection {
@@ -30,7 +31,8 @@ public final class EndpointConnection {
     private static final int MAX_ANSWER = 64 * 1024;
 
     private final URL url;
-    private final String token;
+    private final LaneKeys keys;
+    private final boolean sealed;
     private final long limitNanos;
     private final AbortableTls sockets;
 
@@ -41,10 +43,18 @@ public final class EndpointConnection {
     private boolean stalled;
     private boolean aborted;
 
-    /** @param limitMillis limit for a whole request, and for each of its steps */
-    public EndpointConnection(URL url, String token, long limitMillis) {
+    /**
+     * @param plain       whether bodies go to an http address as they are
+     * @param limitMillis limit for a whole request, and for each of its steps
+     */
+    public static EndpointConnection to(URL url, LaneKeys keys, boolean plain, long limitMillis) {
+        return new EndpointConnection(url, keys, !plain && !url.getProtocol().equals("https"), limitMillis);
+    }
+
+    private EndpointConnection(URL url, LaneKeys keys, boolean sealed, long limitMillis) {
         this.url = url;
-        this.token = token;
+        this.keys = keys;
+        this.sealed = sealed;
         limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
         sockets = url.getProtocol().equals("https")
                 ? new AbortableTls(HttpsURLConnection.getDefaultSSLSocketFactory())
@@ -63,9 +73,9 @@ public final class EndpointConnection {
         void readFrom(DataInputStream in) throws IOException;
     }
 
-    /** The work of one prepared request; returns the result of {@link #receipt}, or 0 without one. */
+    /** The work of one prepared request with this number and head; returns the result of {@link #receipt}, or 0 without one. */
     private interface Exchange {
-        int with(HttpURLConnection connection) throws IOException;
+        int with(HttpURLConnection connection, long number, String head) throws IOException;
     }
 
     /**
@@ -80,9 +90,9 @@ public final class EndpointConnection {
 
     /** Like {@link #probe}, for requests that fetch bytes. */
     public int probeGet() throws IOException {
-        return exchange("GET", connection -> {
+        return exchange("GET", 0, null, (connection, number, head) -> {
             connect(connection);
-            return receipt(connection, 0);
+            return receipt(connection, number, 0);
         });
     }
 
@@ -93,16 +103,23 @@ public final class EndpointConnection {
      * @throws IOException that says why the receiver may not have them
      */
     public int post(int length, Body body) throws IOException {
-        return exchange("POST", connection -> {
+        int sent = sealed ? Seal.sealedLength(length) : length;
+        return exchange("POST", sent, null, (connection, number, head) -> {
             connection.setDoOutput(true);
-            connection.setFixedLengthStreamingMode(length);
+            connection.setFixedLengthStreamingMode(sent);
             connection.setRequestProperty("Content-Type", "application/octet-stream");
             connect(connection);
             try (OutputStream out = connection.getOutputStream()) {
-                body.writeTo(out);
+                if (sealed) {
+                    Seal.Sealing sealing = keys.requests().sealing(number, head, out);
+                    body.writeTo(sealing);
+                    sealing.finish();
+                } else {
+                    body.writeTo(out);
+                }
             }
             try {
-                return receipt(connection, length);
+                return receipt(connection, number, length);
             } catch (WrongAnswerException e) {
                 // an empty request passed before: some firewalls answer so to a body of more than 8 KiB
                 throw length > 0 && e.status == HttpURLConnection.HTTP_FORBIDDEN ? e.asTooLarge() : e;
@@ -114,21 +131,25 @@ public final class EndpointConnection {
      * Fetches bytes.
      *
      * @param position position of the first byte in the other end's file
-     * @throws IOException that says why they have not all arrived; {@code sink} may have taken some of them
+     * @throws IOException that says why they have not all arrived; {@code sink} may have taken some of them, all as the other end has sent them
      */
     public void get(long position, int length, Sink sink) throws IOException {
-        exchange("GET", connection -> {
-            String range = position + "-" + (position + length - 1);
-            connection.setRequestProperty("Range", "bytes=" + range);
+        String range = position + "-" + (position + length - 1);
+        exchange("GET", 0, "bytes=" + range, (connection, request, head) -> {
             connect(connection);
             int status = connection.getResponseCode();
-            if (status != HttpURLConnection.HTTP_PARTIAL
-                    || !isReceipt(connection, length)
-                    || !isOf(range, connection.getHeaderField("Content-Range"))) {
+            String given = String.valueOf(connection.getHeaderField("Content-Range"));
+            String answerHead = LaneKeys.rangeHead(request, given);
+            long answer = status == HttpURLConnection.HTTP_PARTIAL && given.startsWith("bytes " + range + '/')
+                    ? keys.verified(connection.getHeaderField(DirectOffer.ANSWER_HEADER), answerHead)
+                    : 0;
+            if (answer == 0) {
                 readToTheEnd(connection, status);
                 throw unexpected(status);
             }
-            try (DataInputStream in = new DataInputStream(connection.getInputStream())) {
+            InputStream body = connection.getInputStream();
+            try (DataInputStream in = new DataInputStream(
+                    sealed ? keys.answers().opening(answer, answerHead, body, length) : body)) {
                 sink.readFrom(in);
                 // reads to the end, so that the connection can be used again
                 in.read();
@@ -137,17 +158,18 @@ public final class EndpointConnection {
         });
     }
 
-    /** Whether the answer is for this range: a cache may answer with bytes that others asked for. */
-    private static boolean isOf(String range, String said) {
-        return said != null && said.startsWith("bytes " + range + '/');
-    }
-
-    private int exchange(String method, Exchange exchange) throws IOException {
+    private int exchange(String method, int length, @CheckForNull String range, Exchange exchange) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         prepare(connection, method);
+        if (range != null) {
+            connection.setRequestProperty("Range", range);
+        }
+        long number = keys.requests().next();
+        String head = LaneKeys.requestHead(method, sealed, length, range);
+        connection.setRequestProperty(DirectOffer.REQUEST_HEADER, keys.request(number, sealed, head));
         begin(connection);
         try {
-            return exchange.with(connection);
+            return exchange.with(connection, number, head);
         } catch (IOException e) {
             throw explained(e);
         } catch (RuntimeException e) {
@@ -175,24 +197,22 @@ public final class EndpointConnection {
         connection.setUseCaches(false);
         connection.setInstanceFollowRedirects(false);
         connection.setRequestProperty("Accept-Encoding", "identity");
-        connection.setRequestProperty(DirectOffer.TOKEN_HEADER, token);
         if (sockets != null) {
             ((HttpsURLConnection) connection).setSSLSocketFactory(sockets);
         }
     }
 
     /** @return how many requests may run at a time */
-    private static int receipt(HttpURLConnection connection, int length) throws IOException {
+    private int receipt(HttpURLConnection connection, long request, int length) throws IOException {
         int status = connection.getResponseCode();
         readToTheEnd(connection, status);
-        if (status != DirectOffer.TAKEN_STATUS || !isReceipt(connection, length)) {
+        int allowed = connection.getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
+        String head = LaneKeys.receiptHead(request, length, allowed);
+        if (status != DirectOffer.TAKEN_STATUS
+                || keys.verified(connection.getHeaderField(DirectOffer.ANSWER_HEADER), head) == 0) {
             throw unexpected(status);
         }
-        return connection.getHeaderFieldInt(DirectOffer.CONNECTIONS_HEADER, 0);
-    }
-
-    private static boolean isReceipt(HttpURLConnection connection, int length) {
-        return Integer.toString(length).equals(connection.getHeaderField(DirectOffer.TAKEN_HEADER));
+        return allowed;
     }
 
     private static IOException unexpected(int status) {

@@ -34,6 +34,9 @@ public enum LaneTrouble {
         if (failure instanceof EndpointConnection.WrongAnswerException answer) {
             return answer.kind();
         }
+        if (failure instanceof Seal.ChangedException) {
+            return SOMETHING_ELSE;
+        }
         if (failure instanceof SocketTimeoutException) {
             return SILENT;
         }

@@ -40,7 +40,7 @@ class EcosystemTest extends OnJenkins {
                         codec: "zstd"
                         copyArtifacts: true
                         delta: "off"
-                        directLane: "unencrypted"
+                        directLane: "plain"
                         exceptJobs: "legacy/**"
                         exceptLabels: "old || older"
                         lanes: 4
@@ -54,7 +54,7 @@ class EcosystemTest extends OnJenkins {
         apply(folder, "unclassified:\n  artifactManager:\n" + settings);
 
         assertEquals(
-                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "unencrypted", false),
+                new TransferSettings("zstd", 5, 2, 7, 3, "crc32c", 4, 512 * 1024, "plain", false),
                 GlobalPolicy.configured().settings());
         assertTrue(GlobalPolicy.configured().isLocked());
         assertTrue(GlobalPolicy.configured().isCopyArtifacts());

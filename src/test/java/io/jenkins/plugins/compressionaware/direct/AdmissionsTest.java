@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.direct.Admissions.Admission;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -23,8 +24,8 @@ class AdmissionsTest {
         List<Admission> idle = Stream.generate(this::open).limit(200).toList();
         Admission sends = open();
         assertEquals(3, sends.connections());
-        assertEquals(sends, admissions.find(sends.token()));
-        assertEquals(idle.get(7), admissions.find(idle.get(7).token()));
+        assertEquals(sends, admissions.find(sends.keys().id()));
+        assertEquals(idle.get(7), admissions.find(idle.get(7).keys().id()));
     }
 
     @Test
@@ -50,12 +51,37 @@ class AdmissionsTest {
         slow.close();
         assertEquals(Admissions.CONNECTIONS - 1, free());
         assertFalse(slow.begin());
-        assertNull(admissions.find(slow.token()));
+        assertNull(admissions.find(slow.keys().id()));
         assertTrue(Thread.currentThread().isInterrupted(), "it is told to end");
         slow.end();
         assertEquals(Admissions.CONNECTIONS, free());
         slow.close();
         assertEquals(Admissions.CONNECTIONS, free(), taken + " are not given back twice");
+    }
+
+    private static boolean admits(Admission transfer, LaneKeys agent, long number) {
+        LaneKeys.Request request = LaneKeys.Request.of(agent.request(number, true, "head"));
+        return transfer.admits(request, "head");
+    }
+
+    @Test
+    void whatComesAgainIsRefused() {
+        Admission transfer = open();
+        LaneKeys agent = new LaneKeys(transfer.secret());
+        for (long number : new long[] {2, 1, 5000, 4}) {
+            assertTrue(admits(transfer, agent, number));
+            assertFalse(admits(transfer, agent, number));
+        }
+        for (long number = 10_000; number < 20_000; number++) {
+            assertTrue(admits(transfer, agent, number));
+        }
+        assertFalse(admits(transfer, agent, 5000), "too old to be remembered");
+        assertFalse(admits(transfer, agent, 4999), "so is one that has not come");
+        assertFalse(admits(transfer, agent, 19_999));
+        LaneKeys.Request request = LaneKeys.Request.of(agent.request(20_000, true, "head"));
+        assertFalse(transfer.admits(request, "other head"));
+        assertFalse(admits(open(), agent, 20_001), "another transfer's");
+        assertTrue(transfer.admits(request, "head"), "a wrong head uses up no number");
     }
 
     private int free() {

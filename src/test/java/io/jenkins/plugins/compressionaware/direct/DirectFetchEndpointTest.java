@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.testkit.AgentEnd;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.IOException;
@@ -49,12 +50,14 @@ class DirectFetchEndpointTest extends OnJenkins {
     private StoredFrames file;
     private byte[] bytes;
     private Admissions.Admission transfer;
+    private AgentEnd agent;
 
     @BeforeEach
     void openATransfer() throws Exception {
         file = store("x", 4_000_000);
         bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
         transfer = Admissions.ALL.openFor(file, counted::addAndGet, 3);
+        agent = new AgentEnd(transfer.secret(), true);
     }
 
     @AfterEach
@@ -80,14 +83,14 @@ class DirectFetchEndpointTest extends OnJenkins {
         return URI.create(r.getURL() + "artifact-transfer-lane/");
     }
 
-    private HttpRequest.Builder get(String token, String range) throws IOException {
+    private HttpRequest.Builder get(AgentEnd.Made made, String range) throws IOException {
         return HttpRequest.newBuilder(endpoint())
-                .header(DirectOffer.TOKEN_HEADER, token)
+                .header(DirectOffer.REQUEST_HEADER, made.header())
                 .header("Range", range);
     }
 
     private HttpRequest.Builder get(String range) throws IOException {
-        return get(transfer.token(), range);
+        return get(agent.get(range), range);
     }
 
     private HttpResponse<byte[]> send(HttpRequest.Builder request) throws Exception {
@@ -100,20 +103,28 @@ class DirectFetchEndpointTest extends OnJenkins {
         HttpResponse<byte[]> answer = send(request);
         assertEquals(404, answer.statusCode());
         assertEquals(0, answer.body().length);
-        assertFalse(answer.headers().firstValue(DirectOffer.TAKEN_HEADER).isPresent());
+        assertFalse(answer.headers().firstValue(DirectOffer.ANSWER_HEADER).isPresent());
         assertFalse(answer.headers().firstValue("Content-Range").isPresent());
         assertEquals(before + 1, Admissions.ALL.refusals());
         assertEquals(beforeBytes, counted.get());
     }
 
+    private byte[] opened(HttpResponse<byte[]> answer, AgentEnd.Made made, int length) throws IOException {
+        return agent.opened(
+                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(),
+                made,
+                answer.headers().firstValue("Content-Range").orElseThrow(),
+                answer.body(),
+                length);
+    }
+
     private void assertGiven(int first, int last) throws Exception {
         long before = counted.get();
-        HttpResponse<byte[]> answer = send(get("bytes=" + first + '-' + last));
+        String range = "bytes=" + first + '-' + last;
+        AgentEnd.Made made = agent.get(range);
+        HttpResponse<byte[]> answer = send(get(made, range));
         assertEquals(206, answer.statusCode());
-        assertArrayEquals(Arrays.copyOfRange(bytes, first, last + 1), answer.body());
-        assertEquals(
-                Integer.toString(last - first + 1),
-                answer.headers().firstValue(DirectOffer.TAKEN_HEADER).orElseThrow());
+        assertArrayEquals(Arrays.copyOfRange(bytes, first, last + 1), opened(answer, made, last - first + 1));
         assertEquals(
                 "bytes " + first + '-' + last + '/' + file.wireBytes(),
                 answer.headers().firstValue("Content-Range").orElseThrow());
@@ -133,7 +144,8 @@ class DirectFetchEndpointTest extends OnJenkins {
     @Test
     void aProbe() throws Exception {
         HttpResponse<byte[]> answer =
-                send(HttpRequest.newBuilder(endpoint()).header(DirectOffer.TOKEN_HEADER, transfer.token()));
+                send(HttpRequest.newBuilder(endpoint())
+                        .header(DirectOffer.REQUEST_HEADER, agent.get(null).header()));
         assertEquals(204, answer.statusCode());
         assertEquals(
                 "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
@@ -179,32 +191,44 @@ class DirectFetchEndpointTest extends OnJenkins {
     }
 
     @Test
-    void otherTokens() throws Exception {
-        assertRefused(get("", "bytes=0-9"));
-        assertRefused(get(transfer.token() + "A", "bytes=0-9"));
+    void otherTags() throws Exception {
+        String header = agent.get("bytes=0-9").header();
+        assertRefused(get(new AgentEnd.Made(0, "", null), "bytes=0-9"));
+        assertRefused(get(new AgentEnd.Made(0, header + "A", null), "bytes=0-9"));
+        assertRefused(get(agent.get("bytes=0-8"), "bytes=0-9"));
+        assertRefused(get(agent.get(null), "bytes=0-9"));
         assertRefused(HttpRequest.newBuilder(endpoint())
-                .header("Authorization", "Bearer " + transfer.token())
+                .header("Authorization", "Bearer " + transfer.secret())
                 .header("Range", "bytes=0-9"));
     }
 
-    /** A token leads to the one stash that it was made for. */
+    /** As somebody on the way can send it who has seen it. */
     @Test
-    void theTokenOfAnotherStash() throws Exception {
+    void aRequestThatComesAgain() throws Exception {
+        AgentEnd.Made made = agent.get("bytes=0-9");
+        assertEquals(206, send(get(made, "bytes=0-9")).statusCode());
+        assertRefused(get(made, "bytes=0-9"));
+    }
+
+    /** A secret leads to the one stash that it was made for. */
+    @Test
+    void theSecretOfAnotherStash() throws Exception {
         try (StoredFrames other = store("y", 1_000);
                 Admissions.Admission others = Admissions.ALL.openFor(other, taken -> {}, 3)) {
+            AgentEnd itsAgent = new AgentEnd(others.secret(), false);
             assertArrayEquals(
                     Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
-                    send(get(others.token(), "bytes=0-899")).body());
-            assertRefused(get(others.token(), "bytes=100000-100009"));
+                    send(get(itsAgent.get("bytes=0-899"), "bytes=0-899")).body());
+            assertRefused(get(itsAgent.get("bytes=100000-100009"), "bytes=100000-100009"));
             assertGiven(100_000, 100_009);
         }
     }
 
     @Test
-    void theTokenOfAnUpload() throws Exception {
+    void theSecretOfAnUpload() throws Exception {
         try (Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
                 Admissions.Admission upload = Admissions.ALL.open(receiver.direct(), taken -> {}, 3)) {
-            assertRefused(get(upload.token(), "bytes=0-9"));
+            assertRefused(get(new AgentEnd(upload.secret(), true).get("bytes=0-9"), "bytes=0-9"));
         }
     }
 
@@ -220,13 +244,17 @@ class DirectFetchEndpointTest extends OnJenkins {
         int before = Admissions.ALL.inUse();
         URI address = endpoint();
         int requests = 32;
-        try (Socket agent = new Socket()) {
-            agent.setReceiveBufferSize(4096);
-            agent.connect(new InetSocketAddress(address.getHost(), address.getPort()));
-            String request = "GET " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
-                    + DirectOffer.TOKEN_HEADER + ": " + transfer.token() + "\r\nRange: bytes=0-" + (MOST - 1)
-                    + "\r\n\r\n";
-            agent.getOutputStream().write(request.repeat(requests).getBytes(StandardCharsets.US_ASCII));
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(4096);
+            socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
+            String range = "bytes=0-" + (MOST - 1);
+            StringBuilder all = new StringBuilder();
+            for (int i = 0; i < requests; i++) {
+                all.append("GET " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
+                        + DirectOffer.REQUEST_HEADER + ": " + agent.get(range).header() + "\r\nRange: " + range
+                        + "\r\n\r\n");
+            }
+            socket.getOutputStream().write(all.toString().getBytes(StandardCharsets.US_ASCII));
             long given;
             do {
                 given = counted.get();

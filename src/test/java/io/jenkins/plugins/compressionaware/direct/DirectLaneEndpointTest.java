@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testkit.AgentEnd;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -37,11 +38,13 @@ class DirectLaneEndpointTest extends OnJenkins {
 
     private Receiver receiver;
     private Admissions.Admission transfer;
+    private AgentEnd agent;
 
     @BeforeEach
     void openATransfer() throws Exception {
         receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
         transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+        agent = new AgentEnd(transfer.secret(), true);
     }
 
     @AfterEach
@@ -54,11 +57,16 @@ class DirectLaneEndpointTest extends OnJenkins {
         return URI.create(r.getURL() + "artifact-transfer-lane/");
     }
 
-    private HttpRequest.Builder valid() throws IOException {
+    private HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
         return HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
-                .header(DirectOffer.TOKEN_HEADER, transfer.token())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[0]));
+                .header(DirectOffer.REQUEST_HEADER, made.header())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
+    }
+
+    /** A new one each time. */
+    private HttpRequest.Builder valid() throws IOException {
+        return request(agent.post(new byte[0]));
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
@@ -74,42 +82,62 @@ class DirectLaneEndpointTest extends OnJenkins {
     private static void assertBare404(HttpResponse<String> response) {
         assertEquals(404, response.statusCode());
         assertEquals("", response.body());
-        assertFalse(response.headers().firstValue(DirectOffer.TAKEN_HEADER).isPresent());
+        assertFalse(response.headers().firstValue(DirectOffer.ANSWER_HEADER).isPresent());
     }
 
     @Test
     void aProbeIsAnsweredWithoutASession() throws Exception {
-        HttpResponse<String> answer = send(valid());
+        AgentEnd.Made probe = agent.post(new byte[0]);
+        HttpResponse<String> answer = send(request(probe));
         assertEquals(204, answer.statusCode());
-        assertEquals("0", answer.headers().firstValue(DirectOffer.TAKEN_HEADER).orElseThrow());
+        assertTrue(agent.isReceipt(
+                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(), probe, 0, 3));
         assertEquals(
                 "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
         assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
     }
 
     @Test
-    void tokensOf256Bits() {
-        assertEquals(32, java.util.Base64.getUrlDecoder().decode(transfer.token()).length);
+    void eachTransferHasKeysOfItsOwn() {
+        assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
         Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
         try {
-            assertFalse(other.token().equals(transfer.token()));
-            assertEquals(other, Admissions.ALL.find(other.token()));
-            assertEquals(transfer, Admissions.ALL.find(transfer.token()));
+            assertFalse(other.secret().equals(transfer.secret()));
+            assertEquals(other, Admissions.ALL.find(other.keys().id()));
+            assertEquals(transfer, Admissions.ALL.find(transfer.keys().id()));
         } finally {
             other.close();
         }
     }
 
     @Test
-    void withoutTheRightToken() throws Exception {
-        assertRefused(valid().setHeader(DirectOffer.TOKEN_HEADER, ""));
-        assertRefused(valid().setHeader(DirectOffer.TOKEN_HEADER, transfer.token() + "A"));
-        assertRefused(
-                valid().setHeader(DirectOffer.TOKEN_HEADER, transfer.token().substring(0, 42)));
+    void withoutTheRightTag() throws Exception {
+        String made = agent.post(new byte[0]).header();
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, ""));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, transfer.keys().id()));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made + "A"));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
         assertRefused(HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/octet-stream")
-                .header("Authorization", "Bearer " + transfer.token())
+                .header("Authorization", "Bearer " + transfer.secret())
                 .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    /** As somebody on the way can send it who has seen it. */
+    @Test
+    void aRequestThatComesAgain() throws Exception {
+        AgentEnd.Made made = agent.post(frames());
+        assertEquals(204, send(request(made)).statusCode());
+        assertRefused(request(made));
+    }
+
+    @Test
+    void aSealedBodyThatWasChangedDoesNotTouchTheTransfer() throws Exception {
+        AgentEnd.Made made = agent.post(frames());
+        made.body()[30] ^= 1;
+        assertRefused(request(made));
+        assertEquals(204, send(request(agent.post(frames()))).statusCode());
     }
 
     @Test
@@ -155,9 +183,10 @@ class DirectLaneEndpointTest extends OnJenkins {
     private String raw(String header) throws Exception {
         try (Socket socket = new Socket("localhost", r.getURL().getPort())) {
             socket.setSoTimeout(20_000);
+            AgentEnd.Made made = agent.post(new byte[0]);
             String head = "POST " + endpoint().getPath() + " HTTP/1.1\r\nHost: localhost\r\n"
-                    + "Content-Type: application/octet-stream\r\n" + DirectOffer.TOKEN_HEADER + ": "
-                    + transfer.token() + "\r\n" + header + "\r\n\r\n";
+                    + "Content-Type: application/octet-stream\r\n" + DirectOffer.REQUEST_HEADER + ": "
+                    + made.header() + "\r\n" + header + "\r\n\r\n";
             socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
             byte[] answer = new byte[12];
             socket.getInputStream().readNBytes(answer, 0, answer.length);
@@ -167,18 +196,17 @@ class DirectLaneEndpointTest extends OnJenkins {
 
     @Test
     void whatIsNoFrame() throws Exception {
-        assertRefused(valid().POST(HttpRequest.BodyPublishers.ofByteArray(new byte[1000])));
+        assertRefused(request(agent.post(new byte[1000])));
     }
 
     @Test
     void moreRequestsThanConnections() throws Exception {
-        HttpRequest.BodyPublisher frames = HttpRequest.BodyPublishers.ofByteArray(frames());
         for (int i = 0; i < transfer.connections(); i++) {
             assertTrue(transfer.begin());
         }
-        assertRefused(valid().POST(frames));
+        assertRefused(request(agent.post(frames())));
         transfer.end();
-        assertEquals(204, send(valid().POST(frames)).statusCode());
+        assertEquals(204, send(request(agent.post(frames()))).statusCode());
         for (int i = 1; i < transfer.connections(); i++) {
             transfer.end();
         }
@@ -198,7 +226,7 @@ class DirectLaneEndpointTest extends OnJenkins {
             assertEquals(
                     "0",
                     answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
-            assertRefused(valid().POST(HttpRequest.BodyPublishers.ofByteArray(frames())));
+            assertRefused(request(agent.post(frames())));
         } finally {
             others.forEach(Admissions.Admission::close);
         }

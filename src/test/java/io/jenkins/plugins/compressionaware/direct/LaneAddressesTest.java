@@ -9,38 +9,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A token goes without encryption only where the channel does, or where the administrator has decided so. */
+/** An agent is offered the address at which it is connected, and the root URL. */
 class LaneAddressesTest {
     private static final String ROOT = "https://ci.example.com/";
     private static final String OWN = "http://jenkins:8080/";
 
     @ParameterizedTest
     @CsvSource(nullValues = "-", textBlock = """
-            # mode,      root URL,                own address,            WebSocket seen at,     offered,                                     withheld
-            automatic,   https://ci.example.com/, http://jenkins:8080/,   http://jenkins:8080/,  http://jenkins:8080/ https://ci.example.com/, -
-            required,    https://ci.example.com/, http://jenkins:8080/,   http://jenkins:8080/,  http://jenkins:8080/ https://ci.example.com/, -
-            automatic,   https://ci.example.com/, http://jenkins:8080,    http://jenkins:8080/,  http://jenkins:8080/ https://ci.example.com/, -
-            automatic,   https://ci.example.com/, http://Jenkins:80/ci,   http://jenkins/ci/,    http://jenkins/ci/ https://ci.example.com/,   -
-            automatic,   https://ci.example.com/, http://[::1]:8080/,     http://[::1]:8080/,    http://[::1]:8080/ https://ci.example.com/,   -
-            automatic,   https://ci.example.com/, http://jenkins:8080/,   -,                     https://ci.example.com/,                      http://jenkins:8080/
-            required,    https://ci.example.com/, http://jenkins:8080/,   -,                     https://ci.example.com/,                      http://jenkins:8080/
-            automatic,   HTTPS://ci.example.com/, http://jenkins:8080/,   -,                     HTTPS://ci.example.com/,                      http://jenkins:8080/
-            automatic,   https://ci.example.com/, http://jenkins:8080/,   http://jenkins:8081/,  https://ci.example.com/,                      http://jenkins:8080/
-            automatic,   https://ci.example.com/, http://elsewhere:8080/, http://jenkins:8080/,  https://ci.example.com/,                      http://elsewhere:8080/
-            automatic,   https://ci.example.com/, http://jenkins:8080/ci, http://jenkins:8080/,  https://ci.example.com/,                      http://jenkins:8080/ci/
-            unencrypted, https://ci.example.com/, http://jenkins:8080/,   -,                     http://jenkins:8080/ https://ci.example.com/, -
-            automatic,   https://ci.example.com/, https://jenkins:8443/,  -,                     https://jenkins:8443/ https://ci.example.com/, -
-            automatic,   https://ci.example.com/, https://ci.example.com, -,                     https://ci.example.com/,                      -
-            automatic,   https://ci.example.com/, -,                      http://jenkins:8080/,  https://ci.example.com/,                      -
-            automatic,   http://ci.example.com/,  http://jenkins:8080/,   -,                     http://jenkins:8080/ http://ci.example.com/,  -
-            automatic,   -,                       http://jenkins:8080/,   -,                     '',                                           http://jenkins:8080/
-            automatic,   -,                       http://jenkins:8080/,   http://jenkins:8080/,  http://jenkins:8080/,                         -
-            automatic,   -,                       https://jenkins/,       -,                     https://jenkins/,                             -
+            # root URL,              own address,            offered
+            https://ci.example.com/, http://jenkins:8080/,   http://jenkins:8080/ https://ci.example.com/
+            https://ci.example.com/, http://Jenkins:80/ci,   http://jenkins/ci/ https://ci.example.com/
+            https://ci.example.com,  http://[::1]:8080,      http://[::1]:8080/ https://ci.example.com/
+            https://ci.example.com/, https://ci.example.com, https://ci.example.com/
+            https://ci.example.com/, -,                      https://ci.example.com/
+            HTTPS://ci.example.com/, -,                      HTTPS://ci.example.com/
+            http://ci.example.com/,  http://jenkins:8080/,   http://jenkins:8080/ http://ci.example.com/
+            -,                       http://jenkins:8080/,   http://jenkins:8080/
+            -,                       -,                      ''
             """)
-    void whatIsOffered(String mode, String root, String own, String webSocket, String offered, String withheld) {
-        LaneAddresses addresses = LaneAddresses.of(mode, root, own, webSocket);
-        assertEquals(offered, String.join(" ", addresses.offered()));
-        assertEquals(withheld, addresses.withheld());
+    void whatIsOffered(String root, String own, String offered) {
+        assertEquals(offered, String.join(" ", LaneAddresses.of(root, own)));
     }
 
     @ParameterizedTest
@@ -61,7 +49,7 @@ class LaneAddressesTest {
             })
     void anAgentsOwnAddressThatIsNoneIsDropped(String own) {
         assertNull(LaneAddresses.usual(own));
-        assertEquals(new LaneAddresses(List.of(ROOT), null), LaneAddresses.of("unencrypted", ROOT, own, OWN));
+        assertEquals(List.of(ROOT), LaneAddresses.of(ROOT, own));
     }
 
     @Test

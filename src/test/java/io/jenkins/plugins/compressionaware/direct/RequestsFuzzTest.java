@@ -12,11 +12,15 @@ import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Fuzz;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Seal;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -32,18 +36,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
-/** A request brings whole frames to the transfer whose token it has, or gets bytes of its file, or is answered like any page that is not there. */
+/** A request brings whole frames to the transfer whose agent has made it, or gets bytes of its file, or is answered like any page that is not there. */
 class RequestsFuzzTest extends Fuzz {
     private static final int BLOCK = 1024;
 
     // bits of the first byte: how the request differs from one of ours
     private static final int FETCHES = 1;
-    private static final int NO_TOKEN = 2;
+    private static final int NO_TAG = 2;
     private static final int OTHER_METHOD = 4;
     private static final int OTHER_TYPE = 8;
     private static final int QUERY = 16;
     private static final int OTHER_LENGTH = 32;
     private static final int PROBE = 64;
+    private static final int SEALED = 128;
 
     private final DirectLaneEndpoint endpoint = new DirectLaneEndpoint();
     private byte[] frames;
@@ -73,8 +78,11 @@ class RequestsFuzzTest extends Fuzz {
         return List.of(
                 seed(0, 0, frames),
                 seed(OTHER_LENGTH, frames.length + 1, frames),
-                seed(NO_TOKEN | QUERY, 0, frames),
+                seed(NO_TAG | QUERY, 0, frames),
                 seed(PROBE, 0, new byte[4]),
+                seed(SEALED, 0, frames),
+                seed(SEALED | PROBE, 0, new byte[4]),
+                seed(SEALED | FETCHES, 0, "bytes=0-99".getBytes(StandardCharsets.ISO_8859_1)),
                 seed(FETCHES | PROBE, 0, new byte[4]),
                 seed(FETCHES, 0, "bytes=0-99".getBytes(StandardCharsets.ISO_8859_1)),
                 seed(FETCHES, 0, "bytes=000000000000000017-1048576".getBytes(StandardCharsets.ISO_8859_1)),
@@ -105,7 +113,7 @@ class RequestsFuzzTest extends Fuzz {
                 Exchange exchange =
                         new Exchange(flags, ByteBuffer.wrap(input, 1, 4).getInt(), content, transfer);
                 endpoint.doIndex(exchange.request(), exchange.response());
-                exchange.check(flags, content, stored);
+                exchange.check(flags, content, stored, new LaneKeys(transfer.secret()));
                 assertTrue(transfer.begin(), "its connection is free again");
                 transfer.end();
             } finally {
@@ -128,19 +136,35 @@ class RequestsFuzzTest extends Fuzz {
         Exchange(int flags, int otherLength, byte[] content, Admissions.Admission transfer) {
             boolean fetches = (flags & FETCHES) != 0;
             boolean probe = (flags & PROBE) != 0;
+            boolean sealed = (flags & SEALED) != 0;
+            LaneKeys agent = new LaneKeys(transfer.secret());
             byte[] body = fetches || probe ? new byte[0] : content;
             String text = new String(content, StandardCharsets.ISO_8859_1);
-            length = (flags & OTHER_LENGTH) != 0 ? otherLength : body.length;
-            if (fetches && !probe) {
-                headers.put("Range", text);
-            }
-            headers.put(DirectOffer.TOKEN_HEADER, (flags & NO_TOKEN) != 0 ? text : transfer.token());
+            int whole = sealed ? Seal.sealedLength(body.length) : body.length;
+            length = (flags & OTHER_LENGTH) != 0 ? otherLength : whole;
+            String range = fetches && !probe ? text : null;
+            headers.put("Range", range);
             boolean usual = (flags & OTHER_METHOD) == 0;
-            request.put("getMethod", fetches == usual ? "GET" : usual ? "POST" : "X" + text);
+            String verb = fetches == usual ? "GET" : usual ? "POST" : "X" + text;
+            String head = LaneKeys.requestHead(verb, sealed, fetches ? 0 : length, range);
+            headers.put(DirectOffer.REQUEST_HEADER, (flags & NO_TAG) != 0 ? text : agent.request(1, sealed, head));
+            request.put("getMethod", verb);
             request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
             request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
             request.put("getContentLength", length);
-            request.put("getInputStream", new Body(body));
+            request.put("getInputStream", new Body(sealed ? sealed(agent, head, body) : body));
+        }
+
+        private static byte[] sealed(LaneKeys agent, String head, byte[] body) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            try {
+                Seal.Sealing sealing = agent.requests().sealing(1, head, out);
+                sealing.write(body);
+                sealing.finish();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            return out.toByteArray();
         }
 
         /** As the web server gives it: never more than the length that was announced, and less if the connection breaks. */
@@ -218,8 +242,9 @@ class RequestsFuzzTest extends Fuzz {
             return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, withoutResults));
         }
 
-        void check(int flags, byte[] content, byte[] file) {
-            boolean ours = (flags & (NO_TOKEN | OTHER_METHOD | QUERY)) == 0;
+        void check(int flags, byte[] content, byte[] file, LaneKeys agent) throws IOException {
+            boolean sealed = (flags & SEALED) != 0;
+            boolean ours = (flags & (NO_TAG | OTHER_METHOD | QUERY)) == 0;
             if (status == HttpServletResponse.SC_NOT_FOUND) {
                 assertEquals(Map.of(), answered);
                 assertEquals(0, answer.size());
@@ -232,13 +257,26 @@ class RequestsFuzzTest extends Fuzz {
                 String[] ends = new String(content, StandardCharsets.ISO_8859_1).split("[=-]");
                 byte[] wanted = Arrays.copyOfRange(
                         file, Math.toIntExact(Long.parseLong(ends[1])), 1 + Math.toIntExact(Long.parseLong(ends[2])));
-                assertArrayEquals(wanted, answer.toByteArray());
-                assertEquals(String.valueOf(wanted.length), answered.get("setContentLength"));
+                assertEquals(String.valueOf(answer.size()), answered.get("setContentLength"));
+                String head = LaneKeys.rangeHead(1, answered.get("Content-Range"));
+                long number = agent.verified(answered.get(DirectOffer.ANSWER_HEADER), head);
+                assertEquals(1, number);
+                InputStream in = new ByteArrayInputStream(answer.toByteArray());
+                assertArrayEquals(
+                        wanted,
+                        sealed
+                                ? agent.answers()
+                                        .opening(number, head, in, wanted.length)
+                                        .readAllBytes()
+                                : answer.toByteArray());
             } else {
                 assertEquals(DirectOffer.TAKEN_STATUS, status);
-                int taken = (flags & (FETCHES | PROBE)) == 0 ? length : 0;
-                assertEquals(String.valueOf(taken), answered.get(DirectOffer.TAKEN_HEADER));
-                assertEquals(taken, bytesRead);
+                int sent = (flags & (FETCHES | PROBE)) == 0 ? length : 0;
+                int taken = sealed ? Seal.openedLength(sent) : sent;
+                String allowed = answered.getOrDefault(DirectOffer.CONNECTIONS_HEADER, "0");
+                String head = LaneKeys.receiptHead(1, taken, Integer.parseInt(allowed));
+                assertEquals(1, agent.verified(answered.get(DirectOffer.ANSWER_HEADER), head));
+                assertEquals(sent, bytesRead);
             }
         }
     }

@@ -4,6 +4,7 @@ import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -26,7 +27,7 @@ class DirectFetchTest {
     private DirectLanes fetch(boolean required, TransferThreads threads) {
         return new DirectLanes(
                 new DirectOffer(
-                        new ArrayList<>(List.of(ADDRESS)), "token", 3, required, 1, new DirectOffer.Limits(20, 20)),
+                        new ArrayList<>(List.of(ADDRESS)), LaneEnd.SECRET, false, 3, required, 1, new DirectOffer.Limits(20, 20)),
                 new DirectFetch(pieces),
                 threads);
     }

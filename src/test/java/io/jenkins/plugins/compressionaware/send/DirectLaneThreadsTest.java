@@ -10,9 +10,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
 import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
@@ -174,9 +176,14 @@ class DirectLaneThreadsTest {
 
     private static Void answerTheProbe(Socket socket) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
-        for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {}
-        String answer = "HTTP/1.1 204 No Content\r\n" + DirectOffer.TAKEN_HEADER + ": 0\r\n"
-                + DirectOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
+        long number = 0;
+        for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
+            if (line.startsWith(DirectOffer.REQUEST_HEADER)) {
+                number = LaneKeys.Request.of(line.substring(line.indexOf(' ') + 1)).number();
+            }
+        }
+        String answer = "HTTP/1.1 204 No Content\r\n" + DirectOffer.ANSWER_HEADER + ": "
+                + new LaneEnd().receipt(number, 0, 3) + "\r\n" + DirectOffer.CONNECTIONS_HEADER + ": 3\r\n\r\n";
         socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
         return null;
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.testkit.BadServer;
 import io.jenkins.plugins.compressionaware.testkit.Endpoint;
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Loopback;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
@@ -81,7 +82,7 @@ class DirectLanesTest {
 
     private static DirectOffer offer(DirectOffer.Limits limits, boolean required, String... urls) {
         return new DirectOffer(
-                new ArrayList<>(List.of(urls)), Endpoint.TOKEN, 3, required, DirectOffer.MAX_BODY, limits);
+                new ArrayList<>(List.of(urls)), LaneEnd.SECRET, false, 3, required, DirectOffer.MAX_BODY, limits);
     }
 
     private Loopback through(DirectOffer offer) {
@@ -207,7 +208,7 @@ class DirectLanesTest {
         SendOptions large = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
         try (BadServer server = new BadServer(endpoint.port(), BadServer.Fault.RECEIPT_LOST)) {
             ArrayList<String> urls = new ArrayList<>(List.of(url(server.port())));
-            DirectOffer five = new DirectOffer(urls, Endpoint.TOKEN, 5, false, DirectOffer.MAX_BODY, PATIENT);
+            DirectOffer five = new DirectOffer(urls, LaneEnd.SECRET, false, 5, false, DirectOffer.MAX_BODY, PATIENT);
             DirectReport direct = archive(untilProbed(Loopback.with(large).direct(five, endpoint::leadTo)))
                     .direct();
             assertTrue(direct.lost(), direct.toString());

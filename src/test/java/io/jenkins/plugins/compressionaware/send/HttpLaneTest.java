@@ -12,9 +12,11 @@ import com.sun.management.ThreadMXBean;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.EndpointConnection;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
@@ -75,7 +77,7 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(source, new EndpointConnection(url, "token", 1), new AtomicInteger(1000), writes::sent);
+        return new HttpLane(source, EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 1), new AtomicInteger(1000), writes::sent);
     }
 
     /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
@@ -93,7 +95,7 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(source, new EndpointConnection(url, "token", 10_000), bodyLimit, writes::sent);
+        return new HttpLane(source, EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 10_000), bodyLimit, writes::sent);
     }
 
     @ParameterizedTest
@@ -196,7 +198,11 @@ class HttpLaneTest {
 
         @Override
         public String getHeaderField(String name) {
-            return Integer.toString(fixedContentLength);
+            if (!name.equals(DirectOffer.ANSWER_HEADER)) {
+                return null;
+            }
+            LaneKeys.Request request = LaneKeys.Request.of(getRequestProperty(DirectOffer.REQUEST_HEADER));
+            return new LaneEnd().receipt(request.number(), fixedContentLength, 0);
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -37,6 +38,7 @@ final class OtherEnds implements Closeable {
     private final AtomicInteger overStreams = new AtomicInteger();
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final LaneEnd end = new LaneEnd();
     private volatile boolean breakBodies;
 
     OtherEnds() throws IOException {
@@ -46,15 +48,15 @@ final class OtherEnds implements Closeable {
     }
 
     private void take(HttpExchange exchange) throws IOException {
-        byte[] body = exchange.getRequestBody().readAllBytes();
+        LaneEnd.Taken request = end.verified(exchange);
+        byte[] body = end.body(exchange, request).readAllBytes();
         if (breakBodies && body.length > 0) {
             exchange.sendResponseHeaders(503, -1);
             exchange.close();
             return;
         }
         note(body, 0, body.length);
-        exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(body.length));
-        exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, "3");
+        end.receipt(exchange, request, body.length, 3);
         exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
         exchange.close();
     }
@@ -98,7 +100,8 @@ final class OtherEnds implements Closeable {
 
     static DirectOffer offer(boolean required, String url, long probeMillis) {
         DirectOffer.Limits limits = new DirectOffer.Limits(probeMillis, 20_000);
-        return new DirectOffer(new ArrayList<>(List.of(url)), "token", 3, required, DirectOffer.MAX_BODY, limits);
+        return new DirectOffer(
+                new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, required, DirectOffer.MAX_BODY, limits);
     }
 
     /** @param offer null for streams alone */

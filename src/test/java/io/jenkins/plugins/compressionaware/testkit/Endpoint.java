@@ -19,10 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
 
-/** A receiver's end point without a Jenkins: knows one token and one transfer. */
+/** A receiver's end point without a Jenkins: knows one transfer. */
 public final class Endpoint implements Closeable {
-    public static final String TOKEN = "token";
-
+    private final LaneEnd end = new LaneEnd();
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger running = new AtomicInteger();
@@ -66,20 +65,17 @@ public final class Endpoint implements Closeable {
         }
         most.accumulateAndGet(running.incrementAndGet(), Math::max);
         try {
-            int length = Integer.parseInt(exchange.getRequestHeaders().getFirst("Content-Length"));
+            LaneEnd.Taken request = end.verified(exchange);
+            int length = request.length();
             longest.accumulateAndGet(length, Math::max);
             if (length > 0 && breaks.getAndDecrement() > 0) {
                 running.decrementAndGet();
                 return;
             }
-            if (!TOKEN.equals(exchange.getRequestHeaders().getFirst(DirectOffer.TOKEN_HEADER))) {
-                throw new IOException("wrong token");
-            }
-            receiver.take(exchange.getRequestBody(), length);
+            receiver.take(end.body(exchange, request), length);
             bytes.addAndGet(length);
             running.decrementAndGet();
-            exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(length));
-            exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, Integer.toString(allowed));
+            end.receipt(exchange, request, length, allowed);
             exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
         } catch (IOException e) {
             running.decrementAndGet();

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -27,8 +28,7 @@ public final class Loopback {
     private SendOptions options = new SendOptions(Codec.NONE, 0);
     private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
     private int lanes = 1;
-    private DirectOffer offer;
-    private Consumer<Receiver> endpoint = receiver -> {};
+    private Function<Receiver, DirectOffer> offers = receiver -> null;
 
     public record Result(SendReport sent, ReceiveReport received) {}
 
@@ -50,8 +50,15 @@ public final class Loopback {
 
     /** With requests beside the lanes; the end point hears which receiver they are for. */
     public Loopback direct(DirectOffer way, Consumer<Receiver> end) {
-        offer = way;
-        endpoint = end;
+        return direct(receiver -> {
+            end.accept(receiver);
+            return way;
+        });
+    }
+
+    /** With requests beside the lanes, as offered for this receiver. */
+    public Loopback direct(Function<Receiver, DirectOffer> offer) {
+        offers = offer;
         return this;
     }
 
@@ -67,7 +74,7 @@ public final class Loopback {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Receiver receiver = new Receiver(archive, expected, options.blockSize(), threads);
                 CreditPipe credits = new CreditPipe()) {
-            endpoint.accept(receiver);
+            DirectOffer offer = offers.apply(receiver);
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.testkit;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -10,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -35,6 +35,7 @@ public final class RangeServer implements Closeable {
     private final Supplier<Fault> faults;
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final CountDownLatch end = new CountDownLatch(1);
+    private final LaneEnd lane = new LaneEnd();
 
     /**
      * @param executor answers
@@ -52,16 +53,14 @@ public final class RangeServer implements Closeable {
     public DirectOffer offer() {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
         DirectOffer.Limits limits = new DirectOffer.Limits(5000, 1000);
-        return new DirectOffer(new ArrayList<>(List.of(url)), "token", 3, false, DirectOffer.MAX_BODY, limits);
+        return new DirectOffer(new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, false, DirectOffer.MAX_BODY, limits);
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Headers answer = exchange.getResponseHeaders();
             String range = exchange.getRequestHeaders().getFirst("Range");
             if (range == null) {
-                answer.set(DirectOffer.CONNECTIONS_HEADER, "3");
-                answer.set(DirectOffer.TAKEN_HEADER, "0");
+                lane.receipt(exchange, lane.verified(exchange), 0, 3);
                 exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
                 return;
             }
@@ -92,14 +91,13 @@ public final class RangeServer implements Closeable {
             Thread.sleep(300);
         }
         int from = fault == Fault.CACHED ? first - 1000 : first;
-        exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, Integer.toString(length));
+        String range = "bytes " + from + '-' + (from + length - 1) + '/' + bytes.length;
         if (fault != Fault.UNSAID) {
-            String range = "bytes " + from + '-' + (from + length - 1) + '/' + bytes.length;
             exchange.getResponseHeaders().set("Content-Range", range);
         }
-        exchange.sendResponseHeaders(206, length);
+        LaneEnd.Taken request = lane.verified(exchange);
         boolean half = fault == Fault.HALF || fault == Fault.SILENCE;
-        exchange.getResponseBody().write(bytes, from, half ? length / 2 : length);
+        lane.give(exchange, request, range, Arrays.copyOfRange(bytes, from, from + length), half ? length / 2 : length);
         exchange.getResponseBody().flush();
         if (fault == Fault.SILENCE) {
             end.await();

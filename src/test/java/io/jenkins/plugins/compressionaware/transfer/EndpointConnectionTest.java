@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
 import java.io.IOException;
@@ -53,6 +54,7 @@ class EndpointConnectionTest {
     private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
     private final Semaphore asked = new Semaphore(0);
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
+    private final LaneEnd end = new LaneEnd();
     private HttpServer server;
     private int status = DirectOffer.TAKEN_STATUS;
     private String taken;
@@ -76,18 +78,25 @@ class EndpointConnectionTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         connections.add(exchange.getRemoteAddress());
-        int length = exchange.getRequestBody().readAllBytes().length;
+        LaneEnd.Taken request = end.verified(exchange);
+        int length = end.body(exchange, request).readAllBytes().length;
         last = exchange;
         asked.release();
         if (status == 0) {
             await(mayAnswer);
             return;
         }
-        exchange.getResponseHeaders().set(DirectOffer.TAKEN_HEADER, taken == null ? Integer.toString(length) : taken);
-        exchange.getResponseHeaders().set(DirectOffer.CONNECTIONS_HEADER, "3");
         String range = exchange.getRequestHeaders().getFirst("Range");
-        if (range != null) {
-            exchange.getResponseHeaders().set("Content-Range", range.replace('=', ' ') + "/1000");
+        if (range == null) {
+            end.receipt(exchange, request, taken == null ? length : Integer.parseInt(taken), 3);
+        } else {
+            String given = range.replace('=', ' ') + "/1000";
+            exchange.getResponseHeaders().set("Content-Range", given);
+            if (status == 206 && taken == null) {
+                end.give(exchange, request, given, answer, answer.length);
+                exchange.close();
+                return;
+            }
         }
         if (status / 100 == 3) {
             exchange.getResponseHeaders().set("Location", "/elsewhere");
@@ -106,8 +115,11 @@ class EndpointConnectionTest {
     }
 
     private EndpointConnection connection(long limit) throws IOException {
-        return new EndpointConnection(
-                new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/"), "secret", limit);
+        return connection(new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/"), limit);
+    }
+
+    private static EndpointConnection connection(URL url, long limit) {
+        return EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), false, limit);
     }
 
     private EndpointConnection connection() throws IOException {
@@ -122,8 +134,6 @@ class EndpointConnectionTest {
     void probesAskHowManyRequestsMayRun() throws Exception {
         assertEquals(3, connection().probe());
         assertEquals("POST", last.getRequestMethod());
-        assertEquals("secret", header(DirectOffer.TOKEN_HEADER));
-        taken = "0";
         assertEquals(3, connection().probeGet());
         assertEquals("GET", last.getRequestMethod());
     }
@@ -138,7 +148,6 @@ class EndpointConnectionTest {
         assertEquals("identity", header("Accept-Encoding"));
         answer = FILE;
         status = 206;
-        taken = Integer.toString(FILE.length);
         byte[] got = new byte[FILE.length];
         for (int i = 0; i < 3; i++) {
             connection.get(7, FILE.length, in -> in.readFully(got));
@@ -248,15 +257,20 @@ class EndpointConnectionTest {
                 try (Socket socket = stalling.accept()) {
                     socket.getInputStream().read();
                     socket.getOutputStream()
-                            .write(("HTTP/1.1 206 Partial Content\r\nContent-Length: 10\r\n" + DirectOffer.TAKEN_HEADER
-                                            + ": 10\r\nContent-Range: bytes 0-9/1000\r\n\r\n1")
+                            .write(("HTTP/1.1 206 Partial Content\r\nContent-Length: 10\r\n"
+                                            + DirectOffer.ANSWER_HEADER + ": "
+                                            + end.keys.answer(1, LaneKeys.rangeHead(1, "bytes 0-9/1000"))
+                                            + "\r\nContent-Range: bytes 0-9/1000\r\n\r\n1")
                                     .getBytes(StandardCharsets.ISO_8859_1));
                     await(mayAnswer);
                 }
                 return null;
             });
-            EndpointConnection stalled =
-                    new EndpointConnection(new URL("http://127.0.0.1:" + stalling.getLocalPort() + "/"), "t", 5_000);
+            EndpointConnection stalled = EndpointConnection.to(
+                    new URL("http://127.0.0.1:" + stalling.getLocalPort() + "/"),
+                    new LaneKeys(LaneEnd.SECRET),
+                    true,
+                    5_000);
             Future<?> fetching = threads.submit(() -> {
                 stalled.get(0, 10, in -> {
                     in.readByte();
@@ -279,7 +293,7 @@ class EndpointConnectionTest {
     @Test
     void anAbortThatCameTooEarlyIsTriedAgain() throws Exception {
         Unreachable unreachable = new Unreachable();
-        EndpointConnection stalled = new EndpointConnection(unreachable.url(), "t", 1);
+        EndpointConnection stalled = connection(unreachable.url(), 1);
         Future<?> sending = threads.submit(() -> stalled.post(1, out -> out.write(1)));
         unreachable.resolving.await();
         while (!stalled.isStalled()) {
@@ -361,7 +375,7 @@ class EndpointConnectionTest {
                 return null;
             });
             EndpointConnection connection =
-                    new EndpointConnection(new URL("https://localhost:" + silent.getLocalPort() + "/"), "t", 1500);
+                    connection(new URL("https://localhost:" + silent.getLocalPort() + "/"), 1500);
             threads.submit(() -> {
                 while (true) {
                     TimeUnit.MILLISECONDS.sleep(50);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.jenkins.plugins.compressionaware.testkit.LaneEnd;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import java.io.IOException;
 import java.net.SocketException;
@@ -116,7 +117,8 @@ class LostLanesTest {
         lanes = new DirectLanes(
                 new DirectOffer(
                         new ArrayList<>(List.of("http://near.example/")),
-                        "token",
+                        LaneEnd.SECRET,
+                        false,
                         2,
                         required,
                         1,

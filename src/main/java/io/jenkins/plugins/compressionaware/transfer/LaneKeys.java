@@ -1,0 +1,120 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * What an agent and the controller share to recognise the HTTP messages of one transfer: a public name of the transfer, and a key for each direction.
+ * The secret that it is made of is sent only in an offer, over the agent's channel, and used by one {@link DirectLanes}. Any thread may call.
+ */
+@Restricted(NoExternalUse.class)
+public final class LaneKeys {
+    private static final int ID = 16;
+
+    private static final Pattern REQUEST = Pattern.compile("([\\w-]{22}) (sealed|open) (\\d{1,18}) ([\\w-]{22})");
+    private static final Pattern ANSWER = Pattern.compile("(\\d{1,18}) ([\\w-]{22})");
+
+    private final String id;
+    private final Seal requests;
+    private final Seal answers;
+
+    /** @param secret see {@link #newSecret} */
+    public LaneKeys(String secret) {
+        byte[] bytes = Base64.getUrlDecoder().decode(secret);
+        id = text(Arrays.copyOf(bytes, ID));
+        requests = new Seal(bytes, ID);
+        answers = new Seal(bytes, ID + Seal.KEY);
+    }
+
+    /** Returns the secret of a new transfer. */
+    public static String newSecret(SecureRandom random) {
+        byte[] bytes = new byte[ID + 2 * Seal.KEY];
+        random.nextBytes(bytes);
+        return text(bytes);
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** The transfer's name in its requests, which anyone on the way may read. */
+    public String id() {
+        return id;
+    }
+
+    /** Seals what the agent sends. */
+    public Seal requests() {
+        return requests;
+    }
+
+    /** Seals what the controller sends. */
+    public Seal answers() {
+        return answers;
+    }
+
+    /** Returns a new request's header {@link DirectOffer#REQUEST_HEADER}. */
+    public String request(long number, boolean sealed, String head) {
+        return id + (sealed ? " sealed " : " open ") + number + ' ' + requests.tag(number, head);
+    }
+
+    /** Returns a new answer's header {@link DirectOffer#ANSWER_HEADER}. */
+    public String answer(long number, String head) {
+        return number + " " + answers.tag(number, head);
+    }
+
+    /** Returns the number of the answer if the controller has made this header for this head; 0 if not. */
+    public long verified(@CheckForNull String header, String head) {
+        Matcher answer = ANSWER.matcher(header == null ? "" : header);
+        if (!answer.matches()) {
+            return 0;
+        }
+        long number = Long.parseLong(answer.group(1));
+        return answers.fits(number, head, answer.group(2)) ? number : 0;
+    }
+
+    /**
+     * The head of a request.
+     *
+     * @param length bytes of the body as it is sent; 0 if there is none
+     * @param range  header of that name; null if there is none
+     */
+    public static String requestHead(String method, boolean sealed, int length, @CheckForNull String range) {
+        return method + (sealed ? " sealed " : " open ") + length + ' ' + (range == null ? "" : range);
+    }
+
+    /** The head of the answer to a request that brought bytes, or none, with the number of requests that may run at a time. */
+    public static String receiptHead(long request, int taken, int connections) {
+        return request + " 204 " + taken + ' ' + connections;
+    }
+
+    /** The head of the answer with a range, as in the header {@code Content-Range}. */
+    public static String rangeHead(long request, String range) {
+        return request + " 206 " + range;
+    }
+
+    /**
+     * The header of a request, of which nothing is verified.
+     *
+     * @param sealed whether the body, or that of the answer, is sealed
+     */
+    public record Request(String id, boolean sealed, long number, String tag) {
+        /** Returns null for a header that is none of ours. */
+        @CheckForNull
+        public static Request of(@CheckForNull String header) {
+            Matcher request = REQUEST.matcher(header == null ? "" : header);
+            return request.matches()
+                    ? new Request(
+                            request.group(1),
+                            request.group(2).equals("sealed"),
+                            Long.parseLong(request.group(3)),
+                            request.group(4))
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Authenticates, and optionally encrypts, one direction of a transfer's HTTP messages: the JDK's AES-GCM under a key of that direction. A message has
+ * a number that no other message under the key has; its head is tagged, and its body sealed in chunks. Any thread may call.
+ */
+@Restricted(NoExternalUse.class)
+public final class Seal {
+    /** Bytes of a key. */
+    static final int KEY = 32;
+
+    /** Plain bytes of every chunk but the last. Small, since a young JVM encrypts 40 times slower until it has called its AES often. */
+    public static final int CHUNK = 4096;
+
+    private static final int TAG = 16;
+    private static final byte[] NONE = {};
+
+    /** Chunks that are written at once. */
+    private static final int WRITE = 16;
+
+    private final SecretKey key;
+    private final AtomicLong numbers = new AtomicLong();
+
+    Seal(byte[] secret, int offset) {
+        key = new SecretKeySpec(secret, offset, KEY, "AES");
+    }
+
+    /** Returns the number of a new message, from 1. */
+    public long next() {
+        return numbers.incrementAndGet();
+    }
+
+    /** Returns the tag of a head, as text. Called once per number. */
+    public String tag(long number, String head) {
+        byte[] tag = new byte[TAG];
+        crypt(cipher(), Cipher.ENCRYPT_MODE, number, 0, head, NONE, 0, tag, 0);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(tag);
+    }
+
+    /** Whether the other end has made this tag for this head; takes the same time for every wrong tag. */
+    public boolean fits(long number, String head, String tag) {
+        byte[] bytes = Base64.getUrlDecoder().decode(tag);
+        return bytes.length == TAG
+                && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE, 0) == 0;
+    }
+
+    /** Bytes of a sealed body, of the length of a plain one. */
+    public static int sealedLength(int length) {
+        return length + (length + CHUNK - 1) / CHUNK * TAG;
+    }
+
+    /** Bytes of a plain body, of the length of a sealed one; -1 if there is none of that length. */
+    public static int openedLength(int length) {
+        int last = length % (CHUNK + TAG);
+        return last > 0 && last <= TAG ? -1 : length - (length / (CHUNK + TAG) + (last > 0 ? 1 : 0)) * TAG;
+    }
+
+    /** Seals a body. Its last bytes are written by {@link Sealing#finish}. Called once per number. */
+    public Sealing sealing(long number, String head, OutputStream out) {
+        return new Sealing(number, head, out);
+    }
+
+    /**
+     * Opens a sealed body. A read returns only bytes of chunks whose tags fit.
+     *
+     * @param length plain bytes of the whole body
+     */
+    public InputStream opening(long number, String head, InputStream in, int length) {
+        return new Opening(number, head, in, length);
+    }
+
+    private static Cipher cipher() {
+        try {
+            return Cipher.getInstance("AES/GCM/NoPadding");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has AES-GCM", e);
+        }
+    }
+
+    /**
+     * @param chunk 0 for the head, then from 1 on
+     * @return bytes of the result; -1 if the tag does not fit
+     */
+    private int crypt(
+            Cipher cipher,
+            int mode,
+            long number,
+            int chunk,
+            String head,
+            byte[] in,
+            int length,
+            byte[] out,
+            int offset) {
+        byte[] nonce = ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                .putLong(number)
+                .putInt(chunk)
+                .array();
+        try {
+            cipher.init(mode, key, new GCMParameterSpec(8 * TAG, nonce));
+            cipher.updateAAD(head.getBytes(StandardCharsets.UTF_8));
+            return cipher.doFinal(in, 0, length, out, offset);
+        } catch (AEADBadTagException e) {
+            return -1;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has AES-GCM", e);
+        }
+    }
+
+    /** A body on its way out. */
+    public final class Sealing extends OutputStream {
+        private final Cipher cipher = cipher();
+        private final long number;
+        private final String head;
+        private final OutputStream out;
+        private final byte[] plain = new byte[CHUNK];
+        private final byte[] sealed = new byte[WRITE * (CHUNK + TAG)];
+        private int filled;
+        private int end;
+        private int chunk;
+
+        private Sealing(long number, String head, OutputStream out) {
+            this.number = number;
+            this.head = head;
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            for (int done = 0; done < length; ) {
+                int n = Math.min(length - done, CHUNK - filled);
+                System.arraycopy(bytes, offset + done, plain, filled, n);
+                done += n;
+                filled += n;
+                if (filled == CHUNK) {
+                    seal();
+                }
+            }
+        }
+
+        private void seal() throws IOException {
+            end += crypt(cipher, Cipher.ENCRYPT_MODE, number, ++chunk, head, plain, filled, sealed, end);
+            filled = 0;
+            if (end == sealed.length) {
+                writeOut();
+            }
+        }
+
+        private void writeOut() throws IOException {
+            out.write(sealed, 0, end);
+            end = 0;
+        }
+
+        /** Writes the rest. Not called for a body that breaks off. */
+        public void finish() throws IOException {
+            if (filled > 0) {
+                seal();
+            }
+            writeOut();
+        }
+    }
+
+    private final class Opening extends InputStream {
+        private final Cipher cipher = cipher();
+        private final long number;
+        private final String head;
+        private final InputStream in;
+        private final byte[] sealed = new byte[CHUNK + TAG];
+        private final byte[] plain = new byte[CHUNK];
+        private int left;
+        private int chunk;
+        private int at;
+        private int end;
+
+        private Opening(long number, String head, InputStream in, int length) {
+            this.number = number;
+            this.head = head;
+            this.in = new BufferedInputStream(in, WRITE * sealed.length);
+            left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return isAtEnd() ? -1 : plain[at++] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (length > 0 && isAtEnd()) {
+                return -1;
+            }
+            int n = Math.min(length, end - at);
+            System.arraycopy(plain, at, target, offset, n);
+            at += n;
+            return n;
+        }
+
+        private boolean isAtEnd() throws IOException {
+            if (at == end && left > 0) {
+                int length = Math.min(left, CHUNK) + TAG;
+                if (in.readNBytes(sealed, 0, length) < length) {
+                    throw new EOFException("the body broke off");
+                }
+                int opened = crypt(cipher, Cipher.DECRYPT_MODE, number, ++chunk, head, sealed, length, plain, 0);
+                if (opened < 0) {
+                    chunk = Integer.MIN_VALUE; // no chunk after it fits
+                    throw new ChangedException();
+                }
+                end = opened;
+                left -= end;
+                at = 0;
+            }
+            return at == end;
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    /** Thrown when a sealed body is not what the other end has sealed. */
+    static final class ChangedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ChangedException() {
+            super("something on the way changed the bytes");
+        }
+    }
+}

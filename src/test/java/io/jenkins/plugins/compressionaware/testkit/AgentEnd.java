@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Seal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+
+/** The agent's end of a direct lane's requests, which makes each of them by hand. */
+public final class AgentEnd {
+    public final LaneKeys keys;
+    private final boolean sealed;
+
+    public AgentEnd(String secret, boolean sealed) {
+        keys = new LaneKeys(secret);
+        this.sealed = sealed;
+    }
+
+    /** The header of a new request, and its body as it is sent. */
+    public record Made(long number, String header, byte[] body) {}
+
+    public Made post(byte[] body) throws IOException {
+        long number = keys.requests().next();
+        int sent = sealed ? Seal.sealedLength(body.length) : body.length;
+        String head = LaneKeys.requestHead("POST", sealed, sent, null);
+        return new Made(number, keys.request(number, sealed, head), sealed ? seal(number, head, body) : body);
+    }
+
+    private byte[] seal(long number, String head, byte[] body) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Seal.Sealing sealing = keys.requests().sealing(number, head, out);
+        sealing.write(body);
+        sealing.finish();
+        return out.toByteArray();
+    }
+
+    /** @param range null for a probe */
+    public Made get(String range) {
+        long number = keys.requests().next();
+        String head = LaneKeys.requestHead("GET", sealed, 0, range);
+        return new Made(number, keys.request(number, sealed, head), new byte[0]);
+    }
+
+    /** Whether the controller has answered this request so. */
+    public boolean isReceipt(String header, Made request, int taken, int connections) {
+        return keys.verified(header, LaneKeys.receiptHead(request.number, taken, connections)) > 0;
+    }
+
+    /** The opened body of an answer; null if the controller has not answered this request so. */
+    public byte[] opened(String header, Made request, String range, byte[] body, int length) throws IOException {
+        String head = LaneKeys.rangeHead(request.number, range);
+        long number = keys.verified(header, head);
+        if (number == 0) {
+            return null;
+        }
+        return sealed
+                ? keys.answers()
+                        .opening(number, head, new ByteArrayInputStream(body), length)
+                        .readAllBytes()
+                : body;
+    }
+}

@@ -1,0 +1,73 @@
+package io.jenkins.plugins.compressionaware.testkit;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Seal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.SecureRandom;
+
+/** The controller's end of a direct lane's requests, over the JDK's web server. */
+public final class LaneEnd {
+    /** Of every offer of the tests. */
+    public static final String SECRET = LaneKeys.newSecret(new SecureRandom());
+
+    public final LaneKeys keys = new LaneKeys(SECRET);
+
+    /** A request whose tag fits. */
+    public record Taken(LaneKeys.Request request, String head, int length) {}
+
+    /** @throws IOException if nobody with the secret has made the request */
+    public Taken verified(HttpExchange exchange) throws IOException {
+        Headers headers = exchange.getRequestHeaders();
+        LaneKeys.Request request = LaneKeys.Request.of(headers.getFirst(DirectOffer.REQUEST_HEADER));
+        if (request == null) {
+            throw new IOException("no request of ours");
+        }
+        String length = headers.getFirst("Content-Length");
+        int sent = length == null ? 0 : Integer.parseInt(length);
+        String head = LaneKeys.requestHead(
+                exchange.getRequestMethod(), request.sealed(), sent, headers.getFirst("Range"));
+        if (!keys.requests().fits(request.number(), head, request.tag())) {
+            throw new IOException("a wrong tag");
+        }
+        return new Taken(request, head, request.sealed() ? Seal.openedLength(sent) : sent);
+    }
+
+    public InputStream body(HttpExchange exchange, Taken taken) {
+        InputStream in = exchange.getRequestBody();
+        return taken.request.sealed()
+                ? keys.requests().opening(taken.request.number(), taken.head, in, taken.length)
+                : in;
+    }
+
+    /** Sets the headers of a receipt. */
+    public void receipt(HttpExchange exchange, Taken taken, int length, int connections) {
+        Headers answer = exchange.getResponseHeaders();
+        answer.set(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
+        answer.set(DirectOffer.ANSWER_HEADER, receipt(taken.request.number(), length, connections));
+    }
+
+    /** The header of a receipt. */
+    public String receipt(long request, int length, int connections) {
+        return keys.answer(keys.answers().next(), LaneKeys.receiptHead(request, length, connections));
+    }
+
+    /** Answers for a range; sets no other header. Of its bytes, only so many come. */
+    public void give(HttpExchange exchange, Taken taken, String range, byte[] bytes, int coming) throws IOException {
+        String head = LaneKeys.rangeHead(taken.request.number(), range);
+        long number = keys.answers().next();
+        exchange.getResponseHeaders().set(DirectOffer.ANSWER_HEADER, keys.answer(number, head));
+        if (taken.request.sealed()) {
+            exchange.sendResponseHeaders(206, Seal.sealedLength(bytes.length));
+            Seal.Sealing sealing = keys.answers().sealing(number, head, exchange.getResponseBody());
+            sealing.write(bytes, 0, coming);
+            sealing.finish();
+        } else {
+            exchange.sendResponseHeaders(206, bytes.length);
+            exchange.getResponseBody().write(bytes, 0, coming);
+        }
+    }
+}
