@@ -33,7 +33,7 @@ public final class Admissions {
     public static final int CONNECTIONS = 40;
 
     /** Numbers of requests that a transfer remembers. A request that so many others have overtaken is refused. */
-    private static final int REMEMBERED = 4096;
+    private static final int REMEMBERED = 1024;
 
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Admission> open = new ConcurrentHashMap<>();

@@ -85,9 +85,7 @@ public final class DirectAccess implements Closeable {
     }
 
     private DirectAccess(
-            VirtualChannel channel,
-            @CheckForNull Admissions.Admission transfer,
-            @CheckForNull DirectOffer offer) {
+            VirtualChannel channel, @CheckForNull Admissions.Admission transfer, @CheckForNull DirectOffer offer) {
         this.channel = channel;
         this.transfer = transfer;
         this.offer = offer;

@@ -16,8 +16,7 @@ final class LaneAdvice {
      */
     @CheckForNull
     static String of(Set<LaneTrouble> kinds) {
-        String all =
-                kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
+        String all = kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
         return all.isEmpty() ? null : all;
     }
 

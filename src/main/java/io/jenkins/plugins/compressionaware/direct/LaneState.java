@@ -48,8 +48,6 @@ public record LaneState(
     @CheckForNull
     public static LaneState of(Computer computer, String mode) {
         AgentFacts facts = computer.getChannel() instanceof Channel channel ? AboutAgent.known(channel) : null;
-        return facts == null
-                ? null
-                : DirectAccess.state(mode, (Channel) computer.getChannel(), facts);
+        return facts == null ? null : DirectAccess.state(mode, (Channel) computer.getChannel(), facts);
     }
 }

@@ -148,8 +148,8 @@ public final class EndpointConnection {
                 throw unexpected(status);
             }
             InputStream body = connection.getInputStream();
-            try (DataInputStream in = new DataInputStream(
-                    sealed ? keys.answers().opening(answer, answerHead, body, length) : body)) {
+            try (DataInputStream in =
+                    new DataInputStream(sealed ? keys.answers().opening(answer, answerHead, body, length) : body)) {
                 sink.readFrom(in);
                 // reads to the end, so that the connection can be used again
                 in.read();

@@ -58,8 +58,7 @@ public final class Seal {
     /** Whether the other end has made this tag for this head; takes the same time for every wrong tag. */
     public boolean fits(long number, String head, String tag) {
         byte[] bytes = Base64.getUrlDecoder().decode(tag);
-        return bytes.length == TAG
-                && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE, 0) == 0;
+        return bytes.length == TAG && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE, 0) == 0;
     }
 
     /** Bytes of a sealed body, of the length of a plain one. */

@@ -35,8 +35,7 @@ class AgentKindTest {
         assertEquals(1000, pod("job_2-x7f", "job").uplinkNanosPerByte(), "a label made up for this build");
         assertEquals(Double.NaN, pod("gradle", "third job").uplinkNanosPerByte());
         assertEquals(
-                Double.NaN,
-                AgentKind.ofCloud(kinds, "Machine", "maven", "job").uplinkNanosPerByte());
+                Double.NaN, AgentKind.ofCloud(kinds, "Machine", "maven", "job").uplinkNanosPerByte());
         assertEquals(List.of(), AgentKind.of((Computer) null, "job").names(), "has just gone");
     }
 

@@ -136,7 +136,8 @@ class ClusterLaneTest extends OnJenkins {
         public boolean handle(HttpServletRequest request, HttpServletResponse response) {
             String header = request.getHeader(DirectOffer.REQUEST_HEADER);
             if (header != null) {
-                REQUESTS.add(URI.create(request.getRequestURL().toString()).getAuthority() + ' ' + header.split(" ")[1]);
+                REQUESTS.add(
+                        URI.create(request.getRequestURL().toString()).getAuthority() + ' ' + header.split(" ")[1]);
             }
             return false;
         }

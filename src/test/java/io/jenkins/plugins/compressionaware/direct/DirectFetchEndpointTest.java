@@ -143,9 +143,8 @@ class DirectFetchEndpointTest extends OnJenkins {
 
     @Test
     void aProbe() throws Exception {
-        HttpResponse<byte[]> answer =
-                send(HttpRequest.newBuilder(endpoint())
-                        .header(DirectOffer.REQUEST_HEADER, agent.get(null).header()));
+        HttpResponse<byte[]> answer = send(HttpRequest.newBuilder(endpoint())
+                .header(DirectOffer.REQUEST_HEADER, agent.get(null).header()));
         assertEquals(204, answer.statusCode());
         assertEquals(
                 "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());

@@ -76,8 +76,7 @@ final class EndpointServer implements Closeable {
             return proxy(StaplerResponse2.class, (proxy, method, arguments) -> {
                 switch (method.getName()) {
                     case "setStatus" -> status = (int) arguments[0];
-                    case "setHeader" ->
-                        exchange.getResponseHeaders().set((String) arguments[0], (String) arguments[1]);
+                    case "setHeader" -> exchange.getResponseHeaders().set((String) arguments[0], (String) arguments[1]);
                     case "setContentType" -> {}
                     case "setContentLength" -> length = (int) arguments[0];
                     case "getOutputStream" -> {

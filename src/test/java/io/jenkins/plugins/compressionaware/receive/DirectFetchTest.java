@@ -27,7 +27,13 @@ class DirectFetchTest {
     private DirectLanes fetch(boolean required, TransferThreads threads) {
         return new DirectLanes(
                 new DirectOffer(
-                        new ArrayList<>(List.of(ADDRESS)), LaneEnd.SECRET, false, 3, required, 1, new DirectOffer.Limits(20, 20)),
+                        new ArrayList<>(List.of(ADDRESS)),
+                        LaneEnd.SECRET,
+                        false,
+                        3,
+                        required,
+                        1,
+                        new DirectOffer.Limits(20, 20)),
                 new DirectFetch(pieces),
                 threads);
     }

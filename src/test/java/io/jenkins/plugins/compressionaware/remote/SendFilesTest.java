@@ -30,7 +30,13 @@ class SendFilesTest {
             new SendOptions(new Compression.Auto(1, 7, EnumSet.of(Codec.NONE, Codec.ZSTD)), 2048, 3, Checksum.CRC32C);
 
     private static final DirectOffer OFFER = new DirectOffer(
-            new ArrayList<>(List.of("http://a/", "http://b/")), "secret", true, 2, true, 77, new DirectOffer.Limits(5, 6));
+            new ArrayList<>(List.of("http://a/", "http://b/")),
+            "secret",
+            true,
+            2,
+            true,
+            77,
+            new DirectOffer.Limits(5, 6));
 
     /** Each takes a fresh JVM 10 to 40 ms. */
     @Test

@@ -42,8 +42,9 @@ class LogLineTest {
     }
 
     private String line() {
-        DirectReport report =
-                direct == 0 ? null : new DirectReport("url", 3, direct, null, new LaneTrouble[0], DirectReport.Outcome.WORKED, 1);
+        DirectReport report = direct == 0
+                ? null
+                : new DirectReport("url", 3, direct, null, new LaneTrouble[0], DirectReport.Outcome.WORKED, 1);
         SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
         ReceiveReport received = new ReceiveReport(
                 files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, unpackNanos, 0, List.of(), writers);
@@ -58,7 +59,8 @@ class LogLineTest {
         lanes = 4;
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the job");
         assertEquals(
-                "Artifacts: 1 file, 1.00 GB raw, 500.0 MB wire, zstd 3 (set by the job), over 4 lanes, 2.00 s, 500.0 MB/s",
+                "Artifacts: 1 file, 1.00 GB raw, 500.0 MB wire, zstd 3 (set by the job), over 4 lanes, 2.00 s, 500.0"
+                        + " MB/s",
                 line());
         files = 0;
         assertEquals("Artifacts: 0 files", line().substring(0, 18));
@@ -73,7 +75,8 @@ class LogLineTest {
         used(new Choice(Codec.LZ4, 0), 4);
         reason = new Reason(Limit.LINK, 1.1e9);
         assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 500.0 MB wire, auto: 84 % stored, 16 % zstd 3, limited by the link at 1100.0 MB/s, 2.00 s, 500.0 MB/s",
+                "Artifacts: 3 files, 1.00 GB raw, 500.0 MB wire, auto: 84 % stored, 16 % zstd 3, limited by the link"
+                        + " at 1100.0 MB/s, 2.00 s, 500.0 MB/s",
                 line());
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the folder a");
         assertEquals("auto (set by the folder a): 84 %", line().substring(48, 80));
@@ -85,11 +88,13 @@ class LogLineTest {
         direct = 400_000_000;
         channel = 4_000_000;
         assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 404.0 MB wire, none, direct 400.0 MB over 3 connections, channel 4.00 MB, 2.00 s, 500.0 MB/s",
+                "Artifacts: 3 files, 1.00 GB raw, 404.0 MB wire, none, direct 400.0 MB over 3 connections, channel"
+                        + " 4.00 MB, 2.00 s, 500.0 MB/s",
                 line());
         channel = 0;
         assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 400.0 MB wire, none, direct 400.0 MB over 3 connections, 2.00 s, 500.0 MB/s",
+                "Artifacts: 3 files, 1.00 GB raw, 400.0 MB wire, none, direct 400.0 MB over 3 connections, 2.00 s,"
+                        + " 500.0 MB/s",
                 line());
     }
 
@@ -114,8 +119,8 @@ class LogLineTest {
         writers = 16;
         unpackNanos = 1_500_000_000;
         assertTrue(
-                line().contains(
-                                "zstd 3, limited by the controller's disk: writing 2,000 files/s with 16 writers, 2.00 s"),
+                line().contains("zstd 3, limited by the controller's disk: writing 2,000 files/s with 16 writers, 2.00"
+                        + " s"),
                 line());
         reason = new Reason(Limit.LINK, 41.23e6);
         assertTrue(line().contains("auto: 100 % zstd 3, limited by the controller's disk: writing 2,000 "), line());

@@ -179,7 +179,8 @@ class DirectLaneThreadsTest {
         long number = 0;
         for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
             if (line.startsWith(DirectOffer.REQUEST_HEADER)) {
-                number = LaneKeys.Request.of(line.substring(line.indexOf(' ') + 1)).number();
+                number = LaneKeys.Request.of(line.substring(line.indexOf(' ') + 1))
+                        .number();
             }
         }
         String answer = "HTTP/1.1 204 No Content\r\n" + DirectOffer.ANSWER_HEADER + ": "

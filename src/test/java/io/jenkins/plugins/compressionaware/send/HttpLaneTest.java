@@ -77,7 +77,11 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(source, EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 1), new AtomicInteger(1000), writes::sent);
+        return new HttpLane(
+                source,
+                EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 1),
+                new AtomicInteger(1000),
+                writes::sent);
     }
 
     /** What a proxy that takes no body above {@code limit} lets through, in the order of the requests. */
@@ -95,7 +99,11 @@ class HttpLaneTest {
                 };
             }
         });
-        return new HttpLane(source, EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 10_000), bodyLimit, writes::sent);
+        return new HttpLane(
+                source,
+                EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 10_000),
+                bodyLimit,
+                writes::sent);
     }
 
     @ParameterizedTest

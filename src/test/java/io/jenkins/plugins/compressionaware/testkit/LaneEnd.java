@@ -28,8 +28,8 @@ public final class LaneEnd {
         }
         String length = headers.getFirst("Content-Length");
         int sent = length == null ? 0 : Integer.parseInt(length);
-        String head = LaneKeys.requestHead(
-                exchange.getRequestMethod(), request.sealed(), sent, headers.getFirst("Range"));
+        String head =
+                LaneKeys.requestHead(exchange.getRequestMethod(), request.sealed(), sent, headers.getFirst("Range"));
         if (!keys.requests().fits(request.number(), head, request.tag())) {
             throw new IOException("a wrong tag");
         }

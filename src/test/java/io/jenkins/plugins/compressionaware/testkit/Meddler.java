@@ -178,13 +178,16 @@ public final class Meddler implements Closeable {
         if (!probe && exchanges.incrementAndGet() > 3) {
             meddled.incrementAndGet();
             switch (harm) {
-                case CHANGES_A_BIT_OF_A_REQUEST -> sent =
-                        request.body.length == 0 ? new Message(flippedTag(request.head), request.body) : request.flipped();
+                case CHANGES_A_BIT_OF_A_REQUEST ->
+                    sent = request.body.length == 0
+                            ? new Message(flippedTag(request.head), request.body)
+                            : request.flipped();
                 case CHANGES_A_BIT_OF_AN_ANSWER -> {
                     Message answer = pass(request);
                     boolean empty = answer.body.length == 0;
                     near.getOutputStream()
-                            .write((empty ? new Message(flippedTag(answer.head), answer.body) : answer.flipped()).bytes());
+                            .write((empty ? new Message(flippedTag(answer.head), answer.body) : answer.flipped())
+                                    .bytes());
                     return true;
                 }
                 case CUTS -> {
@@ -208,8 +211,8 @@ public final class Meddler implements Closeable {
                     near.getOutputStream().write(swapAnswer(pass(request)).bytes());
                     return true;
                 }
-                case SWAPS_RANGES -> sent =
-                        new Message(request.head.replaceFirst("Range: bytes=\\d", "Range: bytes=1"), request.body);
+                case SWAPS_RANGES ->
+                    sent = new Message(request.head.replaceFirst("Range: bytes=\\d", "Range: bytes=1"), request.body);
                 case ANSWERS_ITSELF -> {
                     String answer = request.head.contains("\r\nRange: ")
                             ? "HTTP/1.1 206 Partial Content\r\nContent-Length: 0\r\n\r\n"

@@ -53,7 +53,8 @@ public final class RangeServer implements Closeable {
     public DirectOffer offer() {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
         DirectOffer.Limits limits = new DirectOffer.Limits(5000, 1000);
-        return new DirectOffer(new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, false, DirectOffer.MAX_BODY, limits);
+        return new DirectOffer(
+                new ArrayList<>(List.of(url)), LaneEnd.SECRET, false, 3, false, DirectOffer.MAX_BODY, limits);
     }
 
     private void answer(HttpExchange exchange) throws IOException {

@@ -58,6 +58,7 @@ class EndpointConnectionTest {
     private HttpServer server;
     private int status = DirectOffer.TAKEN_STATUS;
     private String taken;
+    private String challenge;
     private byte[] answer = {};
     private volatile HttpExchange last;
 
@@ -97,6 +98,9 @@ class EndpointConnectionTest {
                 exchange.close();
                 return;
             }
+        }
+        if (challenge != null) {
+            exchange.getResponseHeaders().set(challenge, "Basic realm=\"x\"");
         }
         if (status / 100 == 3) {
             exchange.getResponseHeaders().set("Location", "/elsewhere");
@@ -192,11 +196,22 @@ class EndpointConnectionTest {
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
+    /** The JDK would log in by itself if it could send the body again. */
+    @ParameterizedTest
+    @CsvSource({"401, WWW-Authenticate, LOGIN", "407, Proxy-Authenticate, PROXY_LOGIN"})
+    void loginsThatAreAskedFor(int code, String header, LaneTrouble kind) throws Exception {
+        status = code;
+        challenge = header;
+        IOException failure = assertThrows(IOException.class, () -> connection().probe());
+        assertEquals(kind, LaneTrouble.of(failure));
+    }
+
     @Test
     void certificatesForAnotherName() {
         assertEquals(LaneTrouble.UNTRUSTED, LaneTrouble.of(new SSLPeerUnverifiedException("no")));
         assertEquals(
-                LaneTrouble.UNTRUSTED, LaneTrouble.of(new IOException("HTTPS hostname wrong:  should be <ci.example>")));
+                LaneTrouble.UNTRUSTED,
+                LaneTrouble.of(new IOException("HTTPS hostname wrong:  should be <ci.example>")));
         assertEquals(LaneTrouble.OTHER, LaneTrouble.of(new IOException()));
     }
 

@@ -170,8 +170,7 @@ class LostLanesTest {
                 throw new OutOfMemoryError("none left");
             }
         };
-        DirectReport report = report(
-                true, 0, new Lane(untold, work::end), new Lane(untold, work::end));
+        DirectReport report = report(true, 0, new Lane(untold, work::end), new Lane(untold, work::end));
         assertNotNull(work.failure.get(), "it is required");
     }
 

@@ -61,8 +61,7 @@ class SealTest {
     void vectorsOfARequest() throws Exception {
         assertEquals("AAECAwQFBgcICQoLDA0ODw", KEYS.id());
         assertEquals(HEAD, LaneKeys.requestHead("POST", true, 4135, null));
-        assertEquals(
-                "AAECAwQFBgcICQoLDA0ODw sealed 7 YDTjr5wG6fOv7Pcylk3hYw", KEYS.request(7, true, HEAD));
+        assertEquals("AAECAwQFBgcICQoLDA0ODw sealed 7 YDTjr5wG6fOv7Pcylk3hYw", KEYS.request(7, true, HEAD));
         byte[] sealed = sealed(KEYS.requests(), 7, HEAD, plain(), 1000);
         assertEquals(4135, sealed.length);
         assertEquals(
@@ -109,8 +108,7 @@ class SealTest {
 
     private static void assertChanged(byte[] sealed, long number, String head, int length) {
         assertFails(
-                "something on the way changed the bytes",
-                () -> opened(KEYS.requests(), number, head, sealed, length));
+                "something on the way changed the bytes", () -> opened(KEYS.requests(), number, head, sealed, length));
     }
 
     @Test
@@ -124,8 +122,7 @@ class SealTest {
         assertChanged(sealed, 8, HEAD, 4103);
         assertChanged(sealed, 7, HEAD + ' ', 4103);
         assertChanged(sealed, 7, HEAD, 4102);
-        assertFails(
-                "something on the way changed the bytes", () -> opened(KEYS.answers(), 7, HEAD, sealed, 4103));
+        assertFails("something on the way changed the bytes", () -> opened(KEYS.answers(), 7, HEAD, sealed, 4103));
         assertFails("the body broke off", () -> opened(KEYS.requests(), 7, HEAD, Arrays.copyOf(sealed, 4134), 4103));
     }
 
