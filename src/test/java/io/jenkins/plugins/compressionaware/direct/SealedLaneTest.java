@@ -120,7 +120,7 @@ class SealedLaneTest {
                 StoredSender sender = new StoredSender(file, orders, List.of(untilProbed(stream.sink())), threads);
                 Fetcher fetcher = new Fetcher(file.wireBytes(), file.blockSize())) {
             transfer = Admissions.ALL.openFor(file, taken -> {}, 3);
-            Fetched fetched = fetcher.fetch(target, null, List.of(stream), orders.sink(), offer(meddler, false), false);
+            Fetched fetched = fetcher.fetch(target, List.of(stream), orders.sink(), offer(meddler, false), false);
             assertEquals(Trees.describe(workspace), Trees.describe(target));
             return fetched.direct();
         }
