@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.cloudbees.hudson.plugins.folder.Folder;
 import hudson.ExtensionList;
 import hudson.diagnosis.OldDataMonitor;
-import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
@@ -24,7 +22,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 import org.jvnet.hudson.test.recipes.LocalData;
 
-/** What was saved by a version from before the first release; and that reads what this one saves. */
+/** Settings and builds that the first version saved are read: compatibility begins with these files. */
 @WithJenkins
 public class UpgradeTest {
     @Test
@@ -63,10 +61,6 @@ public class UpgradeTest {
         assertEquals("zstd", archived.codecs.get(0).codec);
         assertEquals(
                 Map.of(), ExtensionList.lookupSingleton(OldDataMonitor.class).getData());
-
-        // one that knows a class of that name has another in it, and would lose the build
-        String saved = Run.XSTREAM2.toXML(build.getAction(BuildTransfers.class));
-        assertFalse(saved.contains("TransferResult") || saved.contains("CodecShare"), saved);
 
         try (JenkinsRule.WebClient web = r.createWebClient()) {
             String artifact = build.getUrl() + "artifact/a";

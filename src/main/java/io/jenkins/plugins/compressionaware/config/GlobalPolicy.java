@@ -16,7 +16,7 @@ import org.kohsuke.stapler.DataBoundSetter;
 /** The administrator's settings for all jobs. A null number stands for its default. */
 @Restricted(NoExternalUse.class)
 public abstract class GlobalPolicy extends ArtifactManagerFactory {
-    // strings, so that a value saved by a newer version of the plugin is not lost; null if saved by an older one
+    // strings, so that a value saved by a newer version of the plugin is not lost
     private String codec = ValidValues.CODEC.defaultValue();
     private String checksum = ValidValues.CHECKSUM.defaultValue();
     private String directLane = ValidValues.DIRECT_LANE.defaultValue();
@@ -28,8 +28,8 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     private Integer blockSize;
     private String exceptLabels;
     private String exceptJobs;
-    private String delta;
-    private String sharing;
+    private String delta = ValidValues.DELTA.defaultValue();
+    private String sharing = ValidValues.SHARING.defaultValue();
     private boolean locked;
     private boolean copyArtifacts;
 
@@ -110,7 +110,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     /** One of {@link ValidValues#CHECKSUM}, or a value saved by a newer version. */
     @NonNull
     public String getChecksum() {
-        return checksum == null ? ValidValues.CHECKSUM.defaultValue() : checksum;
+        return checksum;
     }
 
     @DataBoundSetter
@@ -121,7 +121,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     /** One of {@link ValidValues#DIRECT_LANE}, or a value saved by a newer version. */
     @NonNull
     public String getDirectLane() {
-        return directLane == null ? ValidValues.DIRECT_LANE.defaultValue() : directLane;
+        return directLane;
     }
 
     @DataBoundSetter
@@ -183,7 +183,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     /** One of {@link ValidValues#DELTA}, or a value saved by a newer version. */
     @NonNull
     public String getDelta() {
-        return delta == null ? ValidValues.DELTA.defaultValue() : delta;
+        return delta;
     }
 
     @DataBoundSetter
@@ -194,7 +194,7 @@ public abstract class GlobalPolicy extends ArtifactManagerFactory {
     /** One of {@link ValidValues#SHARING}, or a value saved by a newer version. */
     @NonNull
     public String getSharing() {
-        return sharing == null ? ValidValues.SHARING.defaultValue() : sharing;
+        return sharing;
     }
 
     @DataBoundSetter

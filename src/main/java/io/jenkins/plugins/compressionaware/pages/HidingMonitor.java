@@ -16,10 +16,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Symbol("artifactTransferHiding")
 @Restricted(NoExternalUse.class)
 public final class HidingMonitor extends ManagerMonitor {
-    public HidingMonitor() {
-        super("HidingMonitor");
-    }
-
     @Override
     public String getDisplayName() {
         return Messages.HidingMonitor_displayName();

@@ -23,13 +23,6 @@ import org.kohsuke.stapler.verb.POST;
  */
 @Restricted(NoExternalUse.class)
 public abstract class ManagerMonitor extends AdministrativeMonitor {
-    /** Original package of these classes. Jenkins saves the ids of dismissed monitors, so they must never change. */
-    private static final String SAVED = "io.jenkins.plugins.compressionaware.";
-
-    ManagerMonitor(String name) {
-        super(SAVED + name);
-    }
-
     /**
      * Handles both buttons.
      *

@@ -12,10 +12,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Symbol("artifactTransferOffer")
 @Restricted(NoExternalUse.class)
 public final class OfferMonitor extends ManagerMonitor {
-    public OfferMonitor() {
-        super("OfferMonitor");
-    }
-
     @Override
     public String getDisplayName() {
         return Messages.OfferMonitor_displayName();

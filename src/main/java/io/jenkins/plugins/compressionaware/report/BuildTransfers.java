@@ -17,13 +17,6 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public final class BuildTransfers implements RunAction2 {
-    static {
-        // the names under which they were first saved, so that older versions can read them
-        String names = BuildTransfers.class.getPackageName();
-        Run.XSTREAM2.alias(names + ".TransferFigures", TransferResult.class);
-        Run.XSTREAM2.alias(names + ".CodecFigures", CodecShare.class);
-    }
-
     /** About 1.5 kB each in {@code build.xml}. */
     public static final int ROWS = 100;
 

@@ -29,9 +29,6 @@ record Footer(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
 
     private static final int VERSION = 2;
 
-    /** An older version: it begins with the number of frames, and has their positions, eight bytes each, between preamble and content. */
-    private static final int WITH_POSITIONS = 1;
-
     private static final int FIELDS = LENGTH - 12;
 
     /** Preamble and content. */
@@ -57,21 +54,19 @@ record Footer(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
      */
     static Footer read(byte[] bytes, long fileLength) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        long first = in.getLong();
-        Footer footer = new Footer(first != 0, in.getLong(), in.getLong(), in.getInt());
+        Footer footer = new Footer(in.getLong() != 0, in.getLong(), in.getLong(), in.getInt());
         int digest = in.getInt();
         int version = in.getInt();
         if (in.getInt() != MAGIC) {
             throw new IOException("it has no index at its end");
         }
-        if (version != VERSION && version != WITH_POSITIONS) {
+        if (version != VERSION) {
             throw new IOException("it has format version " + version + " instead of " + VERSION);
         }
         if (digest != digest(bytes, 0)) {
             throw new IOException("its index is damaged");
         }
-        long positions = version == WITH_POSITIONS ? first * Long.BYTES : 0;
-        if (footer.framesEnd + PREAMBLE + positions + LENGTH != fileLength
+        if (footer.framesEnd + PREAMBLE + LENGTH != fileLength
                 || footer.framesEnd < 1
                 || footer.blockSize < 1
                 || footer.blockSize > Frames.MAX_BLOCK) {

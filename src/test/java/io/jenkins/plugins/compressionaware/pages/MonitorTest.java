@@ -127,12 +127,6 @@ class MonitorTest extends OnJenkins {
     }
 
     @Test
-    void whatOlderVersionsHaveDismissedStaysSo() {
-        assertEquals("io.jenkins.plugins.compressionaware.OfferMonitor", offer().id);
-        assertEquals("io.jenkins.plugins.compressionaware.HidingMonitor", hiding().id);
-    }
-
-    @Test
     void onlyAdministratorsAndOnlyByPost() throws Exception {
         for (ManagerMonitor monitor : List.of(offer(), hiding())) {
             assertEquals(404, status("admin", HttpMethod.GET, monitor));

@@ -55,7 +55,7 @@ class RememberedAfterRestartTest extends OnRealJenkins {
     private static void awaitSaved(JenkinsRule r) {
         Path saved = build(r).getRootDir().toPath().resolve("build.xml");
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> Files.readString(saved).contains("TransferFigures"));
+                .until(() -> Files.readString(saved).contains("TransferResult"));
     }
 
     /** As the timer does after a minute. */

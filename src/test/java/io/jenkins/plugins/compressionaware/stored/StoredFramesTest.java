@@ -15,13 +15,10 @@ import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,34 +93,6 @@ class StoredFramesTest {
                             codec + " " + checksum);
                 }
             }
-        }
-    }
-
-    /** It had the positions of all frames before its last bytes, and did not say what the frames need. */
-    @Test
-    void aFileOfTheFirstVersionIsRead() throws Exception {
-        store(Codec.GZIP, Checksum.CRC32C);
-        byte[] tar = tar();
-        int wire;
-        try (StoredFrames stored = StoredFrames.open(file)) {
-            wire = (int) stored.wireBytes();
-        }
-        int frames = 5;
-        ByteBuffer first = ByteBuffer.allocate(wire + 8 + frames * 8 + 40).order(ByteOrder.LITTLE_ENDIAN);
-        first.put(Files.readAllBytes(file), 0, wire);
-        first.putInt(0x184D2A5D).putInt(frames * 8 + 40);
-        int footer = first.capacity() - 40;
-        first.position(footer);
-        first.putLong(frames).putLong(wire).putLong(tar.length).putInt(SendOptions.DEFAULT_BLOCK_SIZE);
-        CRC32C crc = new CRC32C();
-        crc.update(first.array(), footer, 28);
-        first.putInt((int) crc.getValue()).putInt(1).putInt(0x46534143);
-        Files.write(file, first.array());
-
-        assertArrayEquals(tar, tar());
-        try (StoredFrames stored = StoredFrames.open(file)) {
-            assertTrue(stored.needsLibraries());
-            assertEquals(tar.length, stored.rawBytes());
         }
     }
 
