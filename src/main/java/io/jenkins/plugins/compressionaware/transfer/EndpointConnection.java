@@ -145,7 +145,10 @@ public final class EndpointConnection {
                     : 0;
             if (answer == 0) {
                 readToTheEnd(connection, status);
-                throw unexpected(status);
+                // a probe passed before: the JDK repeats a GET whose connection breaks, and a repeat is refused
+                throw status == HttpURLConnection.HTTP_NOT_FOUND
+                        ? new IOException(saying(status))
+                        : unexpected(status);
             }
             InputStream body = connection.getInputStream();
             try (DataInputStream in =
@@ -219,8 +222,12 @@ public final class EndpointConnection {
         return new WrongAnswerException(
                 status == DirectOffer.TAKEN_STATUS || status == HttpURLConnection.HTTP_PARTIAL
                         ? "something else answers there"
-                        : "the answer is HTTP " + status,
+                        : saying(status),
                 status);
+    }
+
+    private static String saying(int status) {
+        return "the answer is HTTP " + status;
     }
 
     /** Reads the answer, so that the connection can be used again. */

@@ -41,6 +41,8 @@ public final class Meddler implements Closeable {
         SWAPS_ANSWERS,
         /** A request asks for another range. */
         SWAPS_RANGES,
+        /** One request arrives, and the connection breaks before its answer. */
+        LOSES_AN_ANSWER,
         /** Nothing is passed on, and everything is confirmed. */
         ANSWERS_ITSELF
     }
@@ -194,6 +196,12 @@ public final class Meddler implements Closeable {
                     Message answer = pass(request);
                     near.getOutputStream().write(answer.bytes(), 0, answer.bytes().length / 2);
                     return false;
+                }
+                case LOSES_AN_ANSWER -> {
+                    if (meddled.get() == 1) {
+                        pass(request);
+                        return false;
+                    }
                 }
                 case REPEATS -> {
                     Message answer = pass(request);

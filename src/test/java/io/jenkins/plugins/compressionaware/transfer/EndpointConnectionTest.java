@@ -225,17 +225,20 @@ class EndpointConnectionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "206, 9, something else answers there",
-        "200, 10, the answer is HTTP 200",
-        "204, 10, something else answers there",
-        "302, 10, the answer is HTTP 302",
-        "308, 10, the answer is HTTP 308",
-        "416, 10, the answer is HTTP 416"
+        "206, 9, something else answers there, SOMETHING_ELSE",
+        "200, 10, the answer is HTTP 200, REFUSED",
+        "204, 10, something else answers there, SOMETHING_ELSE",
+        "302, 10, the answer is HTTP 302, REDIRECT",
+        "308, 10, the answer is HTTP 308, REDIRECT",
+        "404, 10, the answer is HTTP 404, OTHER",
+        "416, 10, the answer is HTTP 416, REFUSED"
     })
-    void whatIsNoPiece(int code, String header, String reason) throws Exception {
+    void whatIsNoPiece(int code, String header, String reason, LaneTrouble kind) throws Exception {
         status = code;
         taken = header;
-        assertFails(reason, () -> connection().get(0, FILE.length, in -> {}));
+        IOException failure = assertThrows(IOException.class, () -> connection().get(0, FILE.length, in -> {}));
+        assertEquals(reason, failure.getMessage());
+        assertEquals(kind, LaneTrouble.of(failure));
         assertEquals("/", last.getRequestURI().getPath(), "the token goes nowhere else");
     }
 
