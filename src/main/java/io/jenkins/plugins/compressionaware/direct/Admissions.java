@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
-import io.jenkins.plugins.compressionaware.transfer.Seal;
 import java.io.Closeable;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -152,26 +151,16 @@ public final class Admissions {
 
         /** Writes bytes of the file; between {@link #begin} and {@link #end}. */
         void give(long position, int length, OutputStream out) throws IOException {
-            source.write(position, length, counting(out));
-        }
-
-        /** The same for an answer with this number and head, sealed. */
-        void giveSealed(long position, int length, OutputStream out, long answer, String head) throws IOException {
-            Seal.Sealing sealing = keys.answers().sealing(answer, head, out);
-            source.write(position, length, counting(sealing));
-            sealing.finish();
-        }
-
-        private OutputStream counting(OutputStream out) {
-            return new FilterOutputStream(out) {
+            source.write(position, length, new FilterOutputStream(out) {
                 @Override
                 public void write(byte[] bytes, int offset, int n) throws IOException {
                     // first, since these bytes may end the transfer
                     taken.accept(n);
                     out.write(bytes, offset, n);
                 }
-            };
+            });
         }
+
 
         int maxLength() {
             return receiver.maxLength();
@@ -181,11 +170,6 @@ public final class Admissions {
         void take(InputStream body, int length) throws IOException {
             receiver.take(body, length);
             taken.accept(length);
-        }
-
-        /** The same for a sealed body of a request with this number and head. */
-        void takeSealed(InputStream body, int length, long request, String head) throws IOException {
-            take(keys.requests().opening(request, head, body, length), length);
         }
 
         String secret() {

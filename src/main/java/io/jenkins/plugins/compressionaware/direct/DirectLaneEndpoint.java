@@ -12,6 +12,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -120,10 +122,13 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             response.setContentType(BYTES);
             response.setContentLength(request.sealed() ? Seal.sealedLength(given) : given);
             try {
+                OutputStream out = response.getOutputStream();
                 if (request.sealed()) {
-                    transfer.giveSealed(first, given, response.getOutputStream(), answer, answerHead);
+                    Seal.Sealing sealing = transfer.keys().answers().sealing(answer, answerHead, out);
+                    transfer.give(first, given, sealing);
+                    sealing.finish();
                 } else {
-                    transfer.give(first, given, response.getOutputStream());
+                    transfer.give(first, given, out);
                 }
             } catch (IOException e) {
                 // the web server closes the connection of an incomplete answer
@@ -133,11 +138,9 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
 
         private void take(HttpServletRequest http, HttpServletResponse response) {
             try {
-                if (request.sealed()) {
-                    transfer.takeSealed(http.getInputStream(), length, request.number(), head);
-                } else {
-                    transfer.take(http.getInputStream(), length);
-                }
+                InputStream body = http.getInputStream();
+                Seal seal = transfer.keys().requests();
+                transfer.take(request.sealed() ? seal.opening(request.number(), head, body, length) : body, length);
                 confirm(response, length, 0);
             } catch (IOException e) {
                 refuse(response, e.getMessage());

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,8 +34,8 @@ public final class Seal {
     private static final int TAG = 16;
     private static final byte[] NONE = {};
 
-    /** Chunks that are written at once. */
-    private static final int WRITE = 16;
+    /** Bytes that are read or written at once. */
+    private static final int BUFFER = 16 * (CHUNK + TAG);
 
     private final SecretKey key;
     private final AtomicLong numbers = new AtomicLong();
@@ -51,14 +52,14 @@ public final class Seal {
     /** Returns the tag of a head, as text. Called once per number. */
     public String tag(long number, String head) {
         byte[] tag = new byte[TAG];
-        crypt(cipher(), Cipher.ENCRYPT_MODE, number, 0, head, NONE, 0, tag, 0);
+        crypt(cipher(), Cipher.ENCRYPT_MODE, number, 0, head, NONE, 0, tag);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(tag);
     }
 
     /** Whether the other end has made this tag for this head; takes the same time for every wrong tag. */
     public boolean fits(long number, String head, String tag) {
         byte[] bytes = Base64.getUrlDecoder().decode(tag);
-        return bytes.length == TAG && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE, 0) == 0;
+        return bytes.length == TAG && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE) == 0;
     }
 
     /** Bytes of a sealed body, of the length of a plain one. */
@@ -99,15 +100,7 @@ public final class Seal {
      * @return bytes of the result; -1 if the tag does not fit
      */
     private int crypt(
-            Cipher cipher,
-            int mode,
-            long number,
-            int chunk,
-            String head,
-            byte[] in,
-            int length,
-            byte[] out,
-            int offset) {
+            Cipher cipher, int mode, long number, int chunk, String head, byte[] in, int length, byte[] out) {
         byte[] nonce = ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
                 .putLong(number)
                 .putInt(chunk)
@@ -115,7 +108,7 @@ public final class Seal {
         try {
             cipher.init(mode, key, new GCMParameterSpec(8 * TAG, nonce));
             cipher.updateAAD(head.getBytes(StandardCharsets.UTF_8));
-            return cipher.doFinal(in, 0, length, out, offset);
+            return cipher.doFinal(in, 0, length, out);
         } catch (AEADBadTagException e) {
             return -1;
         } catch (GeneralSecurityException e) {
@@ -130,15 +123,14 @@ public final class Seal {
         private final String head;
         private final OutputStream out;
         private final byte[] plain = new byte[CHUNK];
-        private final byte[] sealed = new byte[WRITE * (CHUNK + TAG)];
+        private final byte[] sealed = new byte[CHUNK + TAG];
         private int filled;
-        private int end;
         private int chunk;
 
         private Sealing(long number, String head, OutputStream out) {
             this.number = number;
             this.head = head;
-            this.out = out;
+            this.out = new BufferedOutputStream(out, BUFFER);
         }
 
         @Override
@@ -160,16 +152,8 @@ public final class Seal {
         }
 
         private void seal() throws IOException {
-            end += crypt(cipher, Cipher.ENCRYPT_MODE, number, ++chunk, head, plain, filled, sealed, end);
+            out.write(sealed, 0, crypt(cipher, Cipher.ENCRYPT_MODE, number, ++chunk, head, plain, filled, sealed));
             filled = 0;
-            if (end == sealed.length) {
-                writeOut();
-            }
-        }
-
-        private void writeOut() throws IOException {
-            out.write(sealed, 0, end);
-            end = 0;
         }
 
         /** Writes the rest. Not called for a body that breaks off. */
@@ -177,7 +161,7 @@ public final class Seal {
             if (filled > 0) {
                 seal();
             }
-            writeOut();
+            out.flush();
         }
     }
 
@@ -196,7 +180,7 @@ public final class Seal {
         private Opening(long number, String head, InputStream in, int length) {
             this.number = number;
             this.head = head;
-            this.in = new BufferedInputStream(in, WRITE * sealed.length);
+            this.in = new BufferedInputStream(in, BUFFER);
             left = length;
         }
 
@@ -222,7 +206,7 @@ public final class Seal {
                 if (in.readNBytes(sealed, 0, length) < length) {
                     throw new EOFException("the body broke off");
                 }
-                int opened = crypt(cipher, Cipher.DECRYPT_MODE, number, ++chunk, head, sealed, length, plain, 0);
+                int opened = crypt(cipher, Cipher.DECRYPT_MODE, number, ++chunk, head, sealed, length, plain);
                 if (opened < 0) {
                     chunk = Integer.MIN_VALUE; // no chunk after it fits
                     throw new ChangedException();
