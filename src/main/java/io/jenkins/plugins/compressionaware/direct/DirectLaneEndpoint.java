@@ -114,11 +114,8 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             int given = (int) (last - first + 1);
             String said = "bytes " + first + '-' + last + '/' + transfer.available();
             String answerHead = LaneKeys.rangeHead(request.number(), said);
-            long answer = transfer.keys().answers().next();
-            response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+            long answer = begin(response, HttpServletResponse.SC_PARTIAL_CONTENT, answerHead);
             response.setHeader("Content-Range", said);
-            response.setHeader("Cache-Control", "no-store");
-            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, answerHead));
             response.setContentType(BYTES);
             response.setContentLength(request.sealed() ? Seal.sealedLength(given) : given);
             try {
@@ -148,10 +145,16 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         }
 
         private void confirm(HttpServletResponse response, int taken, int connections) {
-            String answerHead = LaneKeys.receiptHead(request.number(), taken, connections);
+            begin(response, DirectOffer.TAKEN_STATUS, LaneKeys.receiptHead(request.number(), taken, connections));
+        }
+
+        /** Begins the answer with this head, and returns its number. */
+        private long begin(HttpServletResponse response, int status, String answerHead) {
             long answer = transfer.keys().answers().next();
+            response.setStatus(status);
+            response.setHeader("Cache-Control", "no-store");
             response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, answerHead));
-            response.setStatus(DirectOffer.TAKEN_STATUS);
+            return answer;
         }
     }
 

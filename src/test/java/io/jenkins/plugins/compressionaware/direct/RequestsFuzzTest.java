@@ -253,6 +253,7 @@ class RequestsFuzzTest extends Fuzz {
                 return;
             }
             assertTrue(ours, "status " + status);
+            assertEquals("no-store", answered.get("Cache-Control"), "an answer is of use once");
             if (status == HttpServletResponse.SC_PARTIAL_CONTENT) {
                 String[] ends = new String(content, StandardCharsets.ISO_8859_1).split("[=-]");
                 byte[] wanted = Arrays.copyOfRange(
