@@ -9,9 +9,7 @@ import io.jenkins.plugins.compressionaware.shipping.WholeCommand;
 import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -39,8 +37,11 @@ final class SilenceLimit {
     private final BooleanSupplier busy;
     private final Supplier<CompletableFuture<? extends Future<long[]>>> query;
     private final LongSupplier clock;
+    private final long movedBefore;
     private CompletableFuture<? extends Future<long[]>> asked;
-    private long nextTime;
+    /** Of the last query, or of its answer. */
+    private long time;
+
     private long[] last;
 
     /**
@@ -73,6 +74,8 @@ final class SilenceLimit {
         this.busy = busy;
         this.query = query;
         this.clock = clock;
+        movedBefore = movedBytes.getAsLong();
+        time = clock.getAsLong();
     }
 
     /** A number that no other transfer of this controller has. */
@@ -88,31 +91,43 @@ final class SilenceLimit {
     void check() throws IOException {
         long now = clock.getAsLong();
         if (silentNanos.getAsLong() < LIMIT || busy.getAsBoolean()) {
-            asked = null;
-            last = null;
-            nextTime = now;
-        } else if (asked == null) {
-            asked = now - nextTime < 0 ? null : query.get();
-        } else if (asked.isDone() && (asked.isCompletedExceptionally() || asked.join().isDone())) {
-            long[] answer = answer();
-            asked = null;
-            nextTime = now + PAUSE;
-            if (isStuck(answer) && Arrays.equals(answer, last)) {
-                throw new IOException(Messages.AgentCall_silent(
-                        Formats.LOG.time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
-                        Formats.LOG.bytes(answer[1]),
-                        Formats.LOG.bytes(answer[2]),
-                        Formats.LOG.bytes(movedBytes.getAsLong())));
+            forget();
+            time = now - PAUSE;
+        } else if (asked == null && now - time >= PAUSE) {
+            asked = query.get();
+            time = now;
+        } else if (asked != null && asked.isDone()) { // which it is not while the agent reads nothing
+            if (asked.isCompletedExceptionally() || asked.join().isDone()) {
+                compare(answer());
+                asked = null;
+                time = now;
+            } else if (now - time >= LIMIT) { // it is lost, or the agent was suspended since the last one
+                forget();
             }
-            last = answer;
         }
+    }
+
+    private void forget() {
+        asked = null;
+        last = null;
+    }
+
+    private void compare(@CheckForNull long[] answer) throws IOException {
+        if (isStuck(answer) && Arrays.equals(answer, last)) {
+            throw new IOException(Messages.AgentCall_silent(
+                    Formats.LOG.time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
+                    Formats.LOG.bytes(answer[1]),
+                    Formats.LOG.bytes(answer[2]),
+                    Formats.LOG.bytes(movedBytes.getAsLong())));
+        }
+        last = answer;
     }
 
     // a transfer that is unknown to the agent has been lost there, unless it has yet to begin
     private boolean isStuck(@CheckForNull long[] answer) {
         return answer != null
                 && answer.length == 3
-                && (answer[0] == AgentEnd.WAITS || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > 0);
+                && (answer[0] == AgentEnd.WAITS || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > movedBefore);
     }
 
     /** Null if there is none: a lost connection fails the call itself. */
@@ -120,7 +135,7 @@ final class SilenceLimit {
     private long[] answer() {
         try {
             return asked.join().get(0, TimeUnit.SECONDS);
-        } catch (CompletionException | CancellationException | ExecutionException | TimeoutException e) {
+        } catch (RuntimeException | ExecutionException | TimeoutException e) {
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
