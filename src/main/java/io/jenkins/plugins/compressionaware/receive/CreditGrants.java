@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
-import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /** Decides when to tell the sender its {@link Credit}. Used by one thread. */
@@ -18,9 +17,6 @@ final class CreditGrants {
 
     /** Nanoseconds without a frame after which the newest grant is told again, and again: a message of 8 bytes mends whatever was lost. */
     private static final long AGAIN = TimeUnit.SECONDS.toNanos(30);
-
-    /** Nanoseconds without a frame after which a grant that still cannot be told fails the transfer. */
-    private static final long GIVE_UP = TimeUnit.MINUTES.toNanos(2);
 
     private final GrantTeller teller;
     private final long least;
@@ -55,18 +51,14 @@ final class CreditGrants {
     }
 
     /**
-     * Called while the receiver has nothing to work on.
+     * Called while the receiver has nothing to work on. A write that fails again and again may be to a sender that has sent everything, which a slow
+     * link has yet to bring.
      *
      * @param limit  see {@link #consumed}
      * @param silent nanoseconds without a frame
-     * @throws IOException if the sender cannot be told, and waits for it
      */
-    void silent(long limit, long silent) throws IOException {
-        Throwable failure = teller.failure();
-        if (failure != null && silent >= GIVE_UP) {
-            throw new IOException("The agent cannot be told that it may send: " + failure, failure);
-        }
-        if (failure != null || silent >= nextTime) {
+    void silent(long limit, long silent) {
+        if (teller.hasFailed() || silent >= nextTime) {
             nextTime = silent + AGAIN;
             toldLimit = limit;
             teller.tell(new Credit.Grant(limit));

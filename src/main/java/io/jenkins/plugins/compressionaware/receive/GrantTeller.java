@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.Closeable;
@@ -28,7 +27,7 @@ final class GrantTeller implements Closeable {
     // guarded by this, as are the next three
     private Credit.Grant untold;
     private Thread telling;
-    private Throwable failure;
+    private boolean failed;
     private boolean over;
 
     GrantTeller(OutputStream out, Executor executor) {
@@ -55,13 +54,14 @@ final class GrantTeller implements Closeable {
 
     private void tellAll() {
         for (Credit.Grant next = next(); next != null; next = next()) {
-            Throwable problem = null;
+            boolean done = false;
             try {
                 out.write(next.toBytes());
+                done = true;
             } catch (Throwable e) { // remoting may fail in any way while it makes a command
-                problem = e;
+                LOGGER.log(Level.FINE, "A grant was not told", e);
             } finally {
-                told(problem);
+                told(done);
             }
         }
     }
@@ -75,16 +75,15 @@ final class GrantTeller implements Closeable {
         return next;
     }
 
-    private synchronized void told(@CheckForNull Throwable problem) {
+    private synchronized void told(boolean done) {
         telling = null;
-        failure = problem;
+        failed = !done;
         notifyAll();
     }
 
-    /** Why the last write failed; null if it did not. A sender that has sent everything no longer reads. */
-    @CheckForNull
-    synchronized Throwable failure() {
-        return failure;
+    /** Whether the last write failed. */
+    synchronized boolean hasFailed() {
+        return failed;
     }
 
     private synchronized void end() {
