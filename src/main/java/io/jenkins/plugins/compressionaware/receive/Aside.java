@@ -102,6 +102,13 @@ public final class Aside {
             return !over && then.add(next);
         }
 
+        /** Whether no thread has begun it: then none will. */
+        synchronized boolean neverBegins() {
+            boolean lost = !begun;
+            begun = true;
+            return lost;
+        }
+
         T outcome() throws IOException, InterruptedException {
             if (failure instanceof IOException e) {
                 throw e;
@@ -143,7 +150,7 @@ public final class Aside {
             over = task.await(GRACE);
         }
         if (!over) {
-            stuck = task;
+            stuck = task.neverBegins() ? null : task;
             throw new InterruptedException(
                     "Interrupted. The work under way has not ended within two seconds, so a disk may not answer");
         }

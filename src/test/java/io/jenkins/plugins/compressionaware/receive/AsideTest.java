@@ -141,6 +141,24 @@ class AsideTest {
     }
 
     @Test
+    void afterAnAbortALostTaskHoldsUpNothing() throws Exception {
+        AtomicInteger tasks = new AtomicInteger();
+        Aside aside = new Aside(task -> {
+            if (tasks.incrementAndGet() > 1) {
+                threads.execute(task);
+            }
+        });
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> aside.call(() -> "lost"));
+        CountDownLatch tidied = new CountDownLatch(1);
+        aside.last(() -> {
+            tidied.countDown();
+            return null;
+        });
+        assertEquals(0, tidied.getCount());
+    }
+
+    @Test
     void whatAThreadHasBegunIsNotDoneTwice() throws Exception {
         AtomicInteger done = new AtomicInteger();
         Semaphore begun = new Semaphore(0);
