@@ -143,8 +143,12 @@ final class FilePieces {
      */
     synchronized void directLaneEnds(Run run) {
         reserve.end();
-        if (run != null) {
-            giveBack(run);
+        try {
+            if (run != null) {
+                giveBack(run);
+            }
+        } catch (Throwable e) { // a full heap: some pieces are lost
+            fail(e);
         }
         notifyAll();
     }

@@ -271,8 +271,12 @@ final class FrameSource {
     /** A direct lane ends and gives back the frames for which it has no receipt. */
     synchronized void directLaneEnds(Collection<EncodedFrame> undelivered) {
         reserve.end();
-        for (EncodedFrame frame : undelivered) {
-            reserve.giveBack(frame.onceMore());
+        try {
+            for (EncodedFrame frame : undelivered) {
+                reserve.giveBack(frame.onceMore());
+            }
+        } catch (Throwable e) { // a full heap: some frames are lost
+            fail(e);
         }
         notifyAll();
     }

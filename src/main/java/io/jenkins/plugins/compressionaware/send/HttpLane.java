@@ -19,6 +19,7 @@ final class HttpLane implements DirectLane {
     private final EndpointConnection connection;
     private final AtomicInteger bodyLimit;
     private final Consumer<LaneWrite> listener;
+    /** Made before the heap may be full. */
     private final Runnable giveBack = this::giveBack;
 
     // guarded by this, as are ended and delivered

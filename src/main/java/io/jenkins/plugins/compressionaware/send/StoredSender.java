@@ -98,8 +98,8 @@ public final class StoredSender implements Closeable {
     }
 
     private void serve(BlockingQueue<Order> orders, OutputStream lane) throws IOException, InterruptedException {
-        byte[] full = new byte[StreamLane.CHUNK];
         try (lane) {
+            byte[] full = new byte[StreamLane.CHUNK];
             while (true) {
                 Order order = orders.take();
                 for (int done = 0; done < order.length(); ) {

@@ -278,12 +278,16 @@ public final class DirectLanes implements Closeable {
     }
 
     private void breakOffWhatStalls() {
-        for (DirectLane lane : openLanes()) {
-            if (lane.isStalled()) {
-                ended(lane, silence(offer.limits().requestMillis()));
+        try {
+            for (DirectLane lane : openLanes()) {
+                if (lane.isStalled()) {
+                    ended(lane, silence(offer.limits().requestMillis()));
+                }
             }
+            connections.forEach(connection -> connection.abortIfStalled(this::aside));
+        } catch (Throwable e) { // with a full heap: thrown, it would be the last look
+            return;
         }
-        connections.forEach(connection -> connection.abortIfStalled(this::aside));
     }
 
     /** Where no thread is available, the next look tries again. */

@@ -13,6 +13,7 @@ import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.IOException;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -264,6 +265,26 @@ class FrameSourceTest {
         });
         assertEquals("Cannot send: the sending JVM is out of memory", failure.getMessage());
         assertSame(failure, assertThrows(IOException.class, () -> put(source, 0, 1)));
+    }
+
+    /** With a full heap. Streams must not wait for a lane that no longer exists, nor for frames that are lost with it. */
+    @Test
+    void whatCannotBeGivenBackEndsTheTransfer() throws Exception {
+        source.directLanesBegin(1);
+        Future<FrameSource.Taken> stream = waits(() -> takeForStream(source));
+        source.directLaneEnds(new AbstractList<>() {
+            @Override
+            public EncodedFrame get(int index) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        });
+        Throwable failure = assertThrows(ExecutionException.class, stream::get).getCause();
+        assertEquals("Cannot send: the sending JVM is out of memory: Java heap space", failure.getMessage());
     }
 
     /** An executor may lose a task after it has accepted it. */
