@@ -184,7 +184,7 @@ public final class FilesAsFrames implements StoredFrames {
     public int sample(long from, byte[] target) throws IOException {
         Block block = blocks.get(blockAt(from));
         int length = Math.min(target.length, block.length);
-        tar.read(block.entry, block.offset, target, 0, length);
+        tar.undigested().read(block.entry, block.offset, target, 0, length);
         return length;
     }
 

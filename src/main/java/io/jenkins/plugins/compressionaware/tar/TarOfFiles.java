@@ -132,9 +132,19 @@ public final class TarOfFiles {
 
     /** @param digested whether {@link #digests} are wanted */
     public TarOfFiles(Path folder, SortedMap<String, Member> members, boolean digested) {
+        this(folder, List.copyOf(members.entrySet()), digested ? new ConcurrentHashMap<>() : null);
+    }
+
+    private TarOfFiles(
+            Path folder, List<Map.Entry<String, Member>> members, @CheckForNull Map<String, Digest> digests) {
         this.folder = folder;
-        this.members = List.copyOf(members.entrySet());
-        digests = digested ? new ConcurrentHashMap<>() : null;
+        this.members = members;
+        this.digests = digests;
+    }
+
+    /** The same files. What is read of these does not count for {@link #digests}. */
+    public TarOfFiles undigested() {
+        return new TarOfFiles(folder, members, null);
     }
 
     /**

@@ -23,9 +23,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -65,6 +68,20 @@ class FilesAsFramesTest {
 
     private FilesAsFrames frames() throws IOException {
         return new FilesAsFrames(new TarOfFiles(tree, members()), BLOCK, Helpers.NONE);
+    }
+
+    /** A digest is of the bytes that are fetched, and needs no second look at a file, even a large one that was sampled. */
+    @Test
+    void samplesDoNotCountForDigests() throws Exception {
+        byte[] content = Trees.noise(3 * BLOCK);
+        Files.write(tree.resolve("large"), content);
+        TarOfFiles tar = new TarOfFiles(tree, members(), true);
+        FilesAsFrames frames = new FilesAsFrames(tar, BLOCK, Helpers.NONE);
+        assertEquals(4096, frames.sample(0, new byte[4096]));
+        all(frames);
+        Files.delete(tree.resolve("large"));
+        byte[] digest = MessageDigest.getInstance("MD5").digest(content);
+        assertEquals(Map.of("large", HexFormat.of().formatHex(digest)), tar.digests());
     }
 
     private static byte[] all(FilesAsFrames frames) throws IOException {
