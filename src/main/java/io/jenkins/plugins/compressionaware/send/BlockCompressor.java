@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Compresses blocks into frames on a few threads while the caller fills the next block. The sink bounds memory: it makes the caller wait
@@ -35,7 +36,7 @@ final class BlockCompressor implements Closeable {
     private final Policy policy;
     private final FrameSink sink;
     private final Function<Choice, BlockEncoder> newEncoder;
-    private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = ThreadLocal.withInitial(HashMap::new);
+    private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = new ThreadLocal<>();
     private final ExecutorService compressors;
     private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
     private final TransferThreads threads;
@@ -62,13 +63,21 @@ final class BlockCompressor implements Closeable {
         this.threads = threads;
         measuredFrom = MEASURED_FROM / blockSize;
         compressors = Executors.newFixedThreadPool(
-                options.threads(), loop -> threads.create("compress", () -> runAndCloseEncoders(loop)));
+                options.threads(), loop -> threads.create("compress", () -> closingEncoders(() -> {
+                    loop.run();
+                    return null;
+                })));
     }
 
-    // an encoder may hold native memory; its thread knows best when it is no longer in use
-    private void runAndCloseEncoders(Runnable loop) {
+    // an encoder may hold native memory; its thread knows best when it is no longer in use: a lane that makes a frame
+    // which no compressor has begun makes only that one
+    private <T> T closingEncoders(Supplier<T> work) {
+        if (encoders.get() != null) {
+            return work.get();
+        }
+        encoders.set(new HashMap<>());
         try {
-            loop.run();
+            return work.get();
         } finally {
             encoders.get().values().forEach(BlockEncoder::close);
             encoders.remove();
@@ -95,7 +104,7 @@ final class BlockCompressor implements Closeable {
             threads.measure();
         }
         long sequence = blocks++;
-        sink.put(compressors.submit(() -> encode(sequence, block, length, fileName)), length);
+        sink.put(compressors.submit(() -> closingEncoders(() -> encode(sequence, block, length, fileName))), length);
     }
 
     private EncodedFrame encode(long sequence, byte[] block, int length, String fileName) {
@@ -119,11 +128,11 @@ final class BlockCompressor implements Closeable {
 
     void finish() throws IOException, InterruptedException {
         sink.put(
-                compressors.submit(() -> {
+                compressors.submit(() -> closingEncoders(() -> {
                     Choice choice = policy.end();
                     byte[] end = Frames.end(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
                     return new EncodedFrame(end, end.length);
-                }),
+                })),
                 0);
     }
 

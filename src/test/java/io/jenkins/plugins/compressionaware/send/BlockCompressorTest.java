@@ -18,8 +18,11 @@ import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,8 +51,39 @@ class BlockCompressorTest {
     };
 
     private BlockCompressor compressor() {
+        return compressor(this::countedEncoder);
+    }
+
+    private BlockCompressor compressor(Function<Choice, BlockEncoder> newEncoder) {
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 2);
-        return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadTimes()), this::countedEncoder);
+        return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadTimes()), newEncoder);
+    }
+
+    /** It makes frames that no compressor begins. */
+    @Test
+    void aLaneKeepsNoEncoder() throws Exception {
+        Thread lane = Thread.currentThread();
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (BlockCompressor compressor = compressor(choice -> {
+            if (Thread.currentThread() != lane) {
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) { // the compressor is closed
+                    throw new IllegalStateException(e);
+                }
+            }
+            return countedEncoder(choice);
+        })) {
+            for (int i = 0; i < 3; i++) {
+                compressor.submit(compressor.newBlock(), BLOCK, "file", 5);
+            }
+            ((RunnableFuture<EncodedFrame>) frames.get(2)).run();
+            assertTrue(frames.get(2).isDone());
+            assertEquals(1, made.get());
+            assertEquals(0, open.get());
+        } finally {
+            goOn.countDown();
+        }
     }
 
     private BlockEncoder countedEncoder(Choice choice) {
