@@ -61,8 +61,8 @@ class SilenceLimitTest {
         answered(WAITS);
         IOException failure = assertThrows(IOException.class, () -> answered(WAITS.clone()));
         assertEquals(
-                "No byte has moved for 7.00 min, although each end waits for the other. Agent: 2.00 MB done, up to 18.0 MB"
-                        + " allowed. Controller: 1.00 MB done. A message between them is lost. Reconnect the agent, then run"
+                "No data has moved for 7.00 min: agent and controller wait for each other, because a message was lost."
+                        + " Agent: 2.00 MB done, up to 18.0 MB allowed. Controller: 1.00 MB done. Reconnect the agent, then run"
                         + " the build again.",
                 failure.getMessage());
     }
