@@ -85,7 +85,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
     public void archive(
             FilePath workspace, Launcher launcher, @CheckForNull BuildListener listener, Map<String, String> found)
             throws IOException, InterruptedException {
-        // other plugins may pass no listener: core's manager does without
+        // other plugins may pass no listener, which core's manager allows
         BuildListener log = listener == null ? new BuildListenerAdapter(TaskListener.NULL) : listener;
         OneLine.of(() -> {
             archiveNow(workspace, launcher, log, found);

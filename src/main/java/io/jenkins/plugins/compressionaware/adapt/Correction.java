@@ -28,7 +28,7 @@ final class Correction {
         return Math.exp(common + deviation(rung));
     }
 
-    /** The rung's own part and what its neighbours let expect, by weight. */
+    /** Returns the weighted mean of the rung's own part and its neighbours' parts. */
     private double deviation(int rung) {
         double sum = 0;
         for (int i = 0; i < own.length; i++) {
@@ -57,7 +57,7 @@ final class Correction {
         double error = Math.log(actual / expected);
         double gain = Math.max(GAIN, 1 / (measured[rung] + 1));
         common += error * gain * COMMON;
-        // the estimate moves by just this share of the error, although the rung's own part weighs more from now on
+        // the rung's own weight grows: this term moves the estimate by exactly this share of the error
         double moved = deviation(rung) + error * gain * (1 - COMMON) * (weights(rung) + 1);
         own[rung] = (measured[rung] * own[rung] + moved) / (measured[rung] + 1);
         measured[rung]++;

@@ -64,7 +64,7 @@ public final class JdkChooser {
         answered = true;
     }
 
-    /** Nanoseconds per wire byte on one lane that has always something to write; NaN where it waits for blocks, as an empty window makes any link fast. */
+    /** Nanoseconds per wire byte on one busy lane; NaN if the lane mostly waits for blocks, because an empty window makes any link look fast. */
     public synchronized double linkNanosPerByte() {
         return busy > starved && answered ? busy / bytes : Double.NaN;
     }

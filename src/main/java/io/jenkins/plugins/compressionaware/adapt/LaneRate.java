@@ -45,7 +45,7 @@ final class LaneRate {
         roundTrip = nanos;
     }
 
-    /** See {@link Selector#link}. */
+    /** Sets the known rate, see {@link Selector#link}. */
     void known(double nanosPerByte) {
         rate = 1 / nanosPerByte;
         known = true;
@@ -74,8 +74,8 @@ final class LaneRate {
                 guessed = false;
             }
         } else if (!known || !windowed || sent > WINDOW * lanes) {
-            // its writes may only be as fast as an empty window accepts them, so they are believed up to twice the
-            // known rate, and not at all where the rate is known from before
+            // an empty window may accept writes faster than the link, so writes count only up to twice the rate so far,
+            // and not at all if an earlier transfer has measured the rate
             rate = Math.max(throughout, Math.min(2 * rate, Math.max(rate, whileWriting)));
         }
     }

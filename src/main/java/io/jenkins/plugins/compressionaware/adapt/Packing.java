@@ -7,7 +7,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Chooses one codec and level for files that are packed before the first byte is sent, from samples of them and from the link. Not for several threads.
+ * Chooses one codec and level for files that are packed before the first byte is sent, from samples of the files and the rate of the link. Used by
+ * one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class Packing {
@@ -21,7 +22,7 @@ public final class Packing {
     private final double[] ratio = new double[Ladder.ALL.size()];
     private int samples;
 
-    /** Adds a sample, which counts as much as any other. */
+    /** Adds a sample; all samples have the same weight. */
     public void sample(byte[] bytes, int length) {
         Look look = Probe.look(bytes, length);
         for (int rung = 0; rung < work.length; rung++) {
@@ -32,7 +33,7 @@ public final class Packing {
     }
 
     /**
-     * The best of stored and zstd. The time of one thread counts, although several compress: all builds share the processors.
+     * Returns the fastest of stored and zstd. The work counts as if one thread compressed, because all builds share the processors.
      *
      * @param minLevel     least effort, as in {@link AutoOptions}
      * @param maxLevel     most effort

@@ -35,7 +35,7 @@ public final class Selector {
     private static final double DIRECT = 0.5;
 
     /**
-     * Threads that are ready to run where both ends share processors. A request waits for processors most of its time if there are fewer of those.
+     * Threads that are ready to run if both ends share processors. With fewer processors, a request mostly waits for a processor.
      */
     private static final double RUNNABLE = 8;
 
@@ -83,7 +83,8 @@ public final class Selector {
             return cost;
         }
         double crowd = Math.max(1, RUNNABLE / sharedProcessors);
-        // the rest of a long request is the link's: processors delay no byte by more than the work on it, once for each in the crowd
+        // processors delay a byte by at most the work on it, once for each thread per processor; the link takes the rest
+        // of a long request
         return Math.max(cost / crowd, cost - crowd * model(cost).time(Limit.PROCESSORS, STORED));
     }
 

@@ -30,7 +30,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
     /** How long bytes may still be on their way after the call has returned, nanoseconds. */
     private static final long LAST_BYTES = TimeUnit.MINUTES.toNanos(2);
 
-    /** Seconds between two looks at a call that is waited for. */
+    /** Seconds between two checks of a pending call. */
     private static final int LOOK = 10;
 
     private final Future<R> running;
@@ -85,7 +85,7 @@ final class AgentCall<R> implements SenderWatch, Closeable {
         }
     }
 
-    /** Fails the call once neither end will go on. */
+    /** Sets a limit that fails the call if both ends wait for each other. */
     void limit(SilenceLimit limit) {
         silence = limit;
     }

@@ -24,7 +24,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The last build of the same job whose archive has an index. It is found by its folder, from the last completed build on.
+ * The last build of the same job whose archive has an index. The search checks build folders, from the last completed build backwards.
  *
  * @param offer list of its content for the agent
  */
@@ -32,7 +32,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) implements Closeable {
     private static final Logger LOGGER = Logger.getLogger(EarlierBuild.class.getName());
 
-    /** Builds to look at, from the last completed one. */
+    /** Number of builds to check, from the last completed one backwards. */
     static final int LOOK = 12;
 
     /**
@@ -86,7 +86,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
         try {
             Index index = archive.index();
             double link = link(build, workspace);
-            // of many archive steps, most may archive something else
+            // a build may have many archive steps, most with other files
             if (index.offerBytes() > 0 && Prediction.pays(index.facts(names), link, index.offerBytes())) {
                 worth = new EarlierBuild(
                         number,
@@ -101,9 +101,9 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
         return worth;
     }
 
-    /** Number of the last build before this one that has an index and an archive; 0 if there is none. */
+    /** Returns the number of the last earlier build that has an index and an archive; 0 if there is none. */
     static int indexed(Run<?, ?> build) {
-        // however many builds run at a time
+        // skips builds that still run, however many
         Run<?, ?> newest = build.getPreviousCompletedBuild();
         int number = newest == null ? 0 : newest.getNumber();
         for (int i = 0; i < LOOK && number > 0; i++, number--) {
@@ -130,7 +130,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     /**
      * Deletes the indices of earlier builds that are not needed any more, and those whose artifacts were deleted.
      *
-     * @param kept first build whose index is kept: builds that began before the newest index was made may still need the one before
+     * @param kept first build whose index is kept: running builds may still use an index older than the newest
      */
     static void forgetBefore(Run<?, ?> build, int kept) throws IOException {
         for (int n = build.getNumber() - 1; n > 0 && n >= build.getNumber() - LOOK; n--) {

@@ -96,7 +96,7 @@ final class Engine implements SenderWatch, Closeable {
                     failure -> AgentTransfer.explain(
                             running.transfer(), workspace, direct.explain(AgentCall.reason(failure), failure)),
                     true);
-            // only asked while the receiver has nothing to work on
+            // the limit is checked only while the receiver has nothing to do
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
             Engine engine = new Engine(call, direct, kind, lanes.size());
             started = true;
@@ -113,10 +113,11 @@ final class Engine implements SenderWatch, Closeable {
         SendReport sent = call.report();
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
-        // an empty window takes the first bytes at once
+        // an empty window accepts the first bytes without delay
         long bytes = sent.wireBytes() - (requests ? 0 : (long) streams * Selector.STREAM_WINDOW);
         if (bytes >= AgentTransfer.TELLING) {
-            // not the whole time: that would take slow compression for a slow link, and the next one would compress more
+            // only the time of writes: slow compression would otherwise look like a slow link, and the next transfer
+            // would compress more
             kind.sawLanes((double) sent.writeNanos() / lanes / bytes);
         }
         return sent;

@@ -72,7 +72,8 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     }
 
     /**
-     * Lets the build get an index once it is over, or now if it is over: the modules of a Maven build archive after their completion.
+     * Requests an index of the build after its end. A build that has ended gets its index now, because modules of a Maven build archive after their
+     * end.
      *
      * @param workspace on an agent from which it has just archived
      */
@@ -144,7 +145,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         return null;
     }
 
-    /** Ends an index that is being made, which then does not exist: the next build is compared with an earlier one. */
+    /** Aborts the index that is being made and removes it, so the next build is compared with an older build. */
     @Terminator
     public static void stop() throws InterruptedException {
         ThreadPoolExecutor thread = ExtensionList.lookupSingleton(Indexing.class).thread;
@@ -218,7 +219,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
         return nanos(result) / (double) result.wireBytes;
     }
 
-    /** Facts for the next build from the largest archive of this one, among those with a list if there are any; null if nothing was archived. */
+    /** Returns facts for the next build from this build's largest archive, preferably one with a list; null if nothing was archived. */
     @CheckForNull
     static Facts facts(List<TransferResult> transfers, @CheckForNull Facts last) {
         TransferResult largest = transfers.stream()
@@ -247,7 +248,7 @@ public final class Indexing extends RunListener<Run<?, ?>> {
                 asked ? mean(before.shortened(), took) : before.shortened());
     }
 
-    /** One build that was slow by chance counts half. */
+    /** Returns the mean, so that one build that was slow by chance counts only half. */
     private static double mean(double before, double now) {
         return before < 0 ? now : (before + now) / 2;
     }

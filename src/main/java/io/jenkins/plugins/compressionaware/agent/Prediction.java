@@ -2,7 +2,10 @@ package io.jenkins.plugins.compressionaware.agent;
 
 import io.jenkins.plugins.compressionaware.delta.Facts;
 
-/** Predicts, from the times of a job's earlier builds, whether looking for repeated content saves the next build time. Until both are measured, it estimates. */
+/**
+ * Predicts whether searching for repeated content saves the next build time. Compares the job's times with and without a search, or estimates
+ * them until both are measured.
+ */
 final class Prediction {
     /** A job rests after so many builds in a row with less than {@link Facts#LEAST_SHARE} in common with the one before. */
     private static final int MISSES = 3;
@@ -19,17 +22,17 @@ final class Prediction {
      */
     private static final double WORK = 1.7;
 
-    /** The time must shrink to less than this share if it is estimated, and by enough nanoseconds for somebody to notice. */
+    /** An estimated time must be below this share of the time without a search, and save a noticeable number of nanoseconds. */
     private static final double CLEARLY = 0.85;
 
     private static final double WORTH_SEEING = 200e6;
 
-    /** Of so many builds, one is sent in full: the first one was, perhaps on a cold agent, and links change. */
+    /** One of so many builds is sent in full, because the first measurement may be from a cold agent, and links change. */
     private static final int IN_FULL = 25;
 
     private Prediction() {}
 
-    /** Whether the agents of a build get no list, so that the time without one is measured again. */
+    /** Whether a build is sent in full, so that the time without a list is measured again. */
     static boolean isInFull(int build) {
         return build % IN_FULL == 0;
     }
@@ -46,7 +49,7 @@ final class Prediction {
         double without = last.rawBytes() * last.wirePerRaw() * link;
         double left = 1 - (last.share() < Facts.LEAST_SHARE ? HOPE : last.share());
         if (last.full() >= 0 && last.shortened() >= 0) {
-            // measured over another link, perhaps, which changes only the time of the bytes that are sent
+            // the link may differ from the measured one: only the time of sent bytes changes with the link
             double measured = last.rawBytes() * last.wirePerRaw() * last.nanosPerWire();
             return last.rawBytes() * last.shortened() + (without - measured) * left + offerBytes * link
                     < last.rawBytes() * last.full() + without - measured;

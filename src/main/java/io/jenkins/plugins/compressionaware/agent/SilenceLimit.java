@@ -20,14 +20,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Fails a transfer in which each end waits for the other, because a message between them is lost. It queries the agent after {@link #LIMIT}, and needs two equal
- * answers: answers arrive after all that the agent has sent before, so neither a slow link nor a slow disk can fail a transfer. Used by one thread.
+ * Fails a transfer in which both ends wait for each other because a message was lost. After {@link #LIMIT} it queries the agent and needs two equal
+ * answers. An answer arrives after all earlier data of the agent, so a slow link or disk cannot fail a transfer. Used by one thread.
  */
 final class SilenceLimit {
-    /** Nanoseconds without a byte after which the agent is queried: Jenkins' own ping gives up on a lost connection after four minutes. */
+    /** Nanoseconds without a byte until the first query; longer than the four minutes after which Jenkins' ping closes a lost connection. */
     static final long LIMIT = TimeUnit.MINUTES.toNanos(5);
 
-    /** Nanoseconds between two queries: in less than half of it, 64 kbit/s carry a chunk and a grant. */
+    /** Nanoseconds between two queries; more than twice as long as a chunk and a grant take at 64 kbit/s. */
     static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private static final AtomicLong IDS = new AtomicLong();
@@ -78,15 +78,15 @@ final class SilenceLimit {
         time = clock.getAsLong();
     }
 
-    /** A number that no other transfer of this controller has. */
+    /** Returns a number that no other transfer of this controller has. */
     static long newId() {
         return IDS.incrementAndGet();
     }
 
     /**
-     * Called now and then while this end waits. Never waits itself.
+     * Checks both ends; called repeatedly while this end waits. Never waits itself.
      *
-     * @throws IOException if neither end will go on
+     * @throws IOException if both ends wait for each other
      */
     void check() throws IOException {
         long now = clock.getAsLong();
@@ -123,14 +123,14 @@ final class SilenceLimit {
         last = answer;
     }
 
-    // a transfer that is unknown to the agent has been lost there, unless it has yet to begin
+    // an agent that does not know a transfer has lost it, unless the transfer has yet to begin
     private boolean isStuck(@CheckForNull long[] answer) {
         return answer != null
                 && answer.length == 3
                 && (answer[0] == AgentEnd.WAITS || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > movedBefore);
     }
 
-    /** Null if there is none: a lost connection fails the call itself. */
+    /** Returns the agent's answer; null if the query failed, because a lost connection fails the transfer's own call. */
     @CheckForNull
     private long[] answer() {
         try {

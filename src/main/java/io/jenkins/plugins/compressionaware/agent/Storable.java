@@ -9,8 +9,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Keeps stored files readable by one ordinary tool, {@code zstd}, which reads gzip as well, but LZ4 only if it was built with it. With {@code auto} they are
- * about as small as core's, whatever the link of their writer likes: many agents may read them, over slower ones.
+ * Restricts options for stored files to what {@code zstd} reads: zstd and gzip, but not LZ4. With {@code auto}, stored files are about as small as
+ * core's, because many agents may read them over slower links than their writer's.
  */
 @Restricted(NoExternalUse.class)
 public final class Storable {
@@ -19,12 +19,12 @@ public final class Storable {
     private Storable() {}
 
     /**
-     * Least level of {@code auto}, which makes 0.68 to 1.03 of the bytes that core's gzip makes, of ten kinds of files. At level 1 shared libraries and sources
-     * take 6 % more than core's.
+     * Least level of {@code auto}: ten kinds of files take 0.68 to 1.03 of the bytes of core's gzip. At level 1 shared libraries and sources take 6 %
+     * more than core's.
      */
     private static final int LEAST = 3;
 
-    /** The same options without LZ4, and with a least level. */
+    /** Returns the options without LZ4, and with a least level for {@code auto}. */
     public static SendOptions of(SendOptions wanted) {
         return wanted.with(of(wanted.compression()));
     }

@@ -62,12 +62,12 @@ public final class UnstashTransfer {
     /** Most bytes that come with a call: other calls to the agent wait meanwhile. The engine of a fresh agent needs a quarter as many. */
     private static final int SMALL = 1 << 20;
 
-    /** Nanoseconds per byte of links of which nothing is known but that they are short or long: 1 Gbit/s and 100 Mbit/s. */
+    /** Nanoseconds per byte assumed for an unknown link with a short or long round trip: 1 Gbit/s or 100 Mbit/s. */
     private static final double NEAR = 8;
 
     private static final double FAR = 80;
 
-    /** Samples that show how well files can be packed. */
+    /** Number of samples to estimate how well files compress. */
     private static final int SAMPLES = 16;
 
     /** Wire bytes that show how fast a link is. */
@@ -92,8 +92,8 @@ public final class UnstashTransfer {
     }
 
     /**
-     * How to pack files of this controller for that agent. All builds share the processors here, so {@code auto} compresses only where samples of the files
-     * show that the link would take longer. Stored blocks need no library on the agent.
+     * Returns how to pack files of this controller for the agent. All builds share the processors here, so {@code auto} compresses only if, by
+     * samples of the files, the link would take longer. Stored blocks need no library on the agent.
      *
      * @param bytes of the files
      */
@@ -109,17 +109,17 @@ public final class UnstashTransfer {
         return choice.equals(Choice.STORED) ? packed.with(Checksum.CRC32C) : packed;
     }
 
-    /** Nanoseconds per wire byte; a guess for the first transfer to such an agent. */
+    /** Returns nanoseconds per wire byte; a guess before the first transfer to such an agent. */
     private double link() throws IOException, InterruptedException {
         double link = AgentKind.of(workspace, running.transfer().job()).nanosPerByte();
         if (!Double.isNaN(link)) {
             return link;
         }
-        // a young agent nearby answers slowly: that says nothing about its link, and a wrong guess is made once
+        // a new agent nearby may answer slowly and look far away; such a wrong guess happens only once
         return AboutAgent.of(workspace.getChannel()).roundTrip().isFar() ? FAR : NEAR;
     }
 
-    /** Samples of blocks that are stored, up to one that cannot be read: the transfer tells why. */
+    /** Samples uncompressed blocks until one cannot be read; the transfer then fails with the reason. */
     static Packing packing(StoredFrames file) {
         Packing packing = new Packing();
         byte[] sample = new byte[Packing.SAMPLE];
@@ -169,7 +169,7 @@ public final class UnstashTransfer {
                 : unpackAnew(file, anew, facts, settings);
     }
 
-    /** How to pack a stash of which no block has shrunk, where the link takes longer than packing and Jenkins' home has room; else stored. */
+    /** Returns how to pack an uncompressed stash if the link takes longer than packing and Jenkins' home has room; else stored. */
     private Choice onTheWay(StoredFrames file, TransferSettings settings) throws IOException, InterruptedException {
         return settings.toSendOptions().compression() instanceof Compression.Auto auto
                         && file.rawBytes() > SMALL_RAW

@@ -60,7 +60,7 @@ public final class CodecProbe {
         }
     }
 
-    /** The JVM's own reason, such as an illegal native access, below the failed initialisation of a class. */
+    /** Returns the JVM's own reason, such as an illegal native access, from below the failed initialisation of a class. */
     static Throwable innermost(Throwable failure) {
         Throwable innermost = failure;
         for (int i = 0; i < MOST_CAUSES && innermost.getCause() != null; i++) {

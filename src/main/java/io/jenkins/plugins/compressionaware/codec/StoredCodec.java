@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
  * Layout: RFC 8878, sections 3.1.1.1 (frame header) and 3.1.1.2 (blocks).
  */
 final class StoredCodec implements BlockEncoder, BlockDecoder {
-    /** Begins each frame of the zstd format. */
+    /** First bytes of every zstd frame. */
     static final int MAGIC = 0xFD2FB528;
 
     /** Single segment, 4 byte content size, no checksum, no dictionary. */

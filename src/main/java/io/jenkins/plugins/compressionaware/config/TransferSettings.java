@@ -41,7 +41,7 @@ public record TransferSettings(
 
     public static final String OFF = "off";
 
-    /** Direct lanes over http do not seal their bodies: the administrator trusts the network between agents and controller. */
+    /** Direct lanes over http do not seal their bodies, because the administrator trusts the network. */
     public static final String PLAIN = "plain";
 
     /** Fails a transfer if the direct lane does not work. */

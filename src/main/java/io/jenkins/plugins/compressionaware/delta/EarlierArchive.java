@@ -19,8 +19,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The archive of an earlier build on this disk. An agent is not trusted: it names pieces, and the file made of them must have the SHA-256 that it named for the
- * whole. Used by one thread; any thread may close it, which does not wait for a disk.
+ * The archive of an earlier build on this disk. Builds files from pieces that an agent names. Agents are not trusted, so a file must have the SHA-256
+ * that the agent named. Used by one thread; any thread may close it, which does not wait for a disk.
  */
 @Restricted(NoExternalUse.class)
 public final class EarlierArchive implements Closeable {
@@ -34,10 +34,10 @@ public final class EarlierArchive implements Closeable {
 
     private static final AtomicLong HEAP = new AtomicLong();
 
-    /** From 21 on (18 to 20 were not tried), the JDK has the system copy from file to file. */
+    /** From JDK 21 on, the system copies from file to file; JDK 18 to 20 were not tried. */
     private static final boolean COPIES = Runtime.version().feature() >= 21;
 
-    /** File systems on which a copy shares its blocks; elsewhere, everything would be read once more. */
+    /** File systems on which a copy may share its blocks; on others, a copy would only be read once more. */
     private static final Set<String> REFLINKS = Set.of("xfs", "btrfs", "bcachefs", "zfs", "ocfs2", "apfs");
 
     /** Bytes to read at a time: few, since the next piece may be anywhere. */
@@ -84,7 +84,7 @@ public final class EarlierArchive implements Closeable {
         return opened;
     }
 
-    /** Whether a copied file shares blocks with the original, as far as the type of the file system tells: XFS and ZFS can be made without reflinks. */
+    /** Whether a copied file may share blocks with the original, by the type of the file system. XFS and ZFS can be made without reflinks. */
     public static boolean hasReflinks(Path path) {
         try {
             return COPIES && mayHaveReflinks(Files.getFileStore(path).type());
@@ -116,7 +116,10 @@ public final class EarlierArchive implements Closeable {
         return new Rebuilt(new DataInputStream(recipe));
     }
 
-    /** A file while it is being made: reading the last bytes fails with {@link UnfitException} unless the whole has the hash that the recipe names. Its own thread closes it. */
+    /**
+     * A file while it is being made. Reading the last bytes fails with {@link UnfitException} unless the file has the recipe's hash. Its own
+     * thread closes it.
+     */
     public final class Rebuilt extends InputStream {
         private final DataInputStream recipe;
         private final long size;
@@ -161,7 +164,7 @@ public final class EarlierArchive implements Closeable {
             if (left == 0 || length == 0) {
                 return length == 0 ? 0 : -1;
             }
-            // a few bytes of recipe stand for much work, which an abort is to end
+            // a few bytes of recipe can cause much work, so an abort must stop it
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException();
             }

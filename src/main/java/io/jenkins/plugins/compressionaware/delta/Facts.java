@@ -7,7 +7,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How the largest archive of a build was transferred. A value that this build could not measure is that of the build before.
+ * How the largest archive of a build was transferred. A value that this build could not measure is copied from the build before.
  *
  * @param files        its files
  * @param rawBytes     its raw bytes
@@ -39,12 +39,12 @@ public record Facts(
         this(files, rawBytes, wirePerRaw, nanosPerWire, share, misses, -1, -1);
     }
 
-    /** The same facts without what was measured with a list, for a job that is to be tried again. */
+    /** Returns the facts without measurements with a list, for a job that is tried again. */
     public Facts anew() {
         return new Facts(files, rawBytes, wirePerRaw, nanosPerWire, -1, misses, full, -1);
     }
 
-    /** The same facts for an archive of another size. */
+    /** Returns the facts for an archive of another size. */
     Facts of(long otherFiles, long otherBytes) {
         return new Facts(otherFiles, otherBytes, wirePerRaw, nanosPerWire, share, misses, full, shortened);
     }

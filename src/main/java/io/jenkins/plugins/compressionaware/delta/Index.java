@@ -74,12 +74,12 @@ public final class Index {
         this.count = count;
     }
 
-    /** How the build's largest archive was transferred. */
+    /** Returns how the build's largest archive was transferred. */
     public Facts facts() {
         return facts;
     }
 
-    /** The facts for an archive of files with these names: each is expected to be as long as the files of similar names. */
+    /** Returns the facts for an archive of files with these names; each counts as long as the archived files of similar names. */
     public Facts facts(Collection<String> names) {
         Map<String, Double> lengths = IntStream.range(0, count)
                 .filter(this::isWhole)
@@ -92,12 +92,12 @@ public final class Index {
         return facts.of(known.length, (long) DoubleStream.of(known).sum());
     }
 
-    /** A name without the words that have digits: versions, numbers of builds and hashes change from one build to the next. */
+    /** Replaces words with digits, because versions, build numbers and hashes change from build to build. */
     private static String similar(String name) {
         return WITH_DIGITS.matcher(name).replaceAll("0");
     }
 
-    /** Whether a piece is a whole file, which is the first of the file's pieces. */
+    /** Whether a piece is a whole file; each file's first piece is. */
     private boolean isWhole(int piece) {
         return piece == 0 || file(piece) != file(piece - 1);
     }
@@ -157,7 +157,7 @@ public final class Index {
     }
 
     /**
-     * Reads all files of an archive. Unreadable files, and all that are not plain files, are left out.
+     * Reads all files of an archive. Unreadable files, and entries other than plain files, are left out.
      *
      * @throws IOException also if the calling thread is interrupted
      */

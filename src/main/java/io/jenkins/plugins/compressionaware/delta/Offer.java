@@ -91,7 +91,7 @@ final class Offer {
         return new Offer(length, key, allowance, nanosPerRaw);
     }
 
-    /** Whether pieces of the earlier build are missing, as the list had no room for them. */
+    /** Whether the list lacks pieces of the earlier build for want of room. */
     boolean isFull() {
         return length.length == Index.MOST_PIECES;
     }

@@ -27,7 +27,7 @@ final class Pieces {
         boolean piece(long from, byte[] bytes, int offset, int length) throws IOException;
     }
 
-    /** Bytes of the longest buffer: four of the longest pieces, so that it is refilled for every fourth piece at most. */
+    /** Bytes of the longest buffer: four of the longest pieces, so that at most every fourth piece needs a refill. */
     private static final int BUFFER = 4 * ContentCut.MOST;
 
     private final Source source;

@@ -12,8 +12,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * How to make a file of pieces of an earlier build and of bytes that are sent; see formats.md. It is sent in parts of one open file, so that one end makes
- * the file while the other still looks for pieces. On the agent, used by one thread, which fills and then writes each part.
+ * Describes a file by pieces of an earlier build and by bytes that are sent; see formats.md. A recipe is sent in parts, so that the controller builds
+ * the file while the agent still searches for pieces. On the agent, one thread fills and then writes each part.
  */
 @Restricted(NoExternalUse.class)
 public final class Recipe {
@@ -29,7 +29,7 @@ public final class Recipe {
     private final MessageDigest digest = Hash.digest();
     private final CRC32 first = new CRC32();
     private final CRC32C second = new CRC32C();
-    /** Position up to which the file is hashed as a whole. */
+    /** Position up to which the hash of the whole file has been computed. */
     private long hashed;
 
     private final List<Run> runs = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class Recipe {
         this.source = source;
     }
 
-    /** Hashes bytes that were read for a piece, so that they need not be read again, and the bytes before them. */
+    /** Adds bytes of a piece to the hash of the whole file, so that they are read only once; first reads and hashes any bytes before them. */
     void hash(long from, byte[] bytes, int offset, int length) throws IOException {
         source.read(hashed, from, this::hash);
         hash(bytes, offset, length);
@@ -54,13 +54,13 @@ public final class Recipe {
         hashed += length;
     }
 
-    /** The key of the whole file. */
+    /** Returns the key of the whole file. */
     long key() throws IOException {
         source.read(hashed, source.size(), this::hash);
         return Hash.key(first, second, source.size());
     }
 
-    /** Makes the whole file of one piece. No part must have been written. */
+    /** Replaces the recipe by one piece that is the whole file. No part may have been written. */
     void replaceBy(int piece) {
         runs.clear();
         runs.add(new Run(0, source.size(), piece, 1));

@@ -65,7 +65,7 @@ public final class Shortener {
     /**
      * Makes a recipe to send in place of a file.
      *
-     * @param size bytes of the file when it was looked at
+     * @param size bytes of the file when its attributes were read
      * @return false, without any part, if the file itself is to be sent
      * @throws IOException if the file cannot be read, or thrown by {@code parts}
      */
@@ -97,7 +97,7 @@ public final class Shortener {
         }
     }
 
-    /** One pass over a file. As long as all of it is known, it may be one file of the earlier build, so no part is sent. */
+    /** One pass over a file. While all pieces are known, the file may equal one file of the earlier build, so no part is sent yet. */
     private final class Look implements Pieces.Visitor {
         private final Source source;
         private final Recipe recipe;

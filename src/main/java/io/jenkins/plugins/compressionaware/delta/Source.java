@@ -12,8 +12,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Reads a file at any position, mostly from start to end. One descriptor, opened by the first read, serves them all, so that a file that is replaced by a
- * rename stays the same file. Used by one thread.
+ * Reads a file at any position, mostly from start to end. All reads use one descriptor, so a rename that replaces the file does not change the
+ * content. Used by one thread.
  */
 final class Source implements Closeable {
     /** Bytes to read at a time. */
@@ -39,7 +39,11 @@ final class Source implements Closeable {
     private long windowFrom;
     private int windowLength;
 
-    /** The size may have changed since; {@code ahead} is the number of bytes to read at a time, and {@code options} say whether links are followed. */
+    /**
+     * @param size    expected bytes of the file, which may have changed
+     * @param ahead   bytes to read at a time
+     * @param options whether links are followed
+     */
     Source(Path path, long size, int ahead, LinkOption... options) {
         this.path = path;
         this.size = size;
@@ -51,14 +55,14 @@ final class Source implements Closeable {
         return size;
     }
 
-    /** Whether the open file has the size that it was to have. */
+    /** Whether the open file has the expected size. */
     boolean isAsExpected() throws IOException {
         fill(0);
         return current == size;
     }
 
     /**
-     * @throws FileSystemException    also if the file is shorter than it was
+     * @throws FileSystemException    also if the file has become shorter
      * @throws InterruptedIOException if the calling thread is interrupted
      */
     void read(long from, byte[] target, int offset, int length) throws IOException {

@@ -31,7 +31,7 @@ public final class Admissions {
     /** Requests of all transfers at a time: a fifth of the 200 threads that Jenkins' web server has by default. */
     public static final int CONNECTIONS = 40;
 
-    /** Numbers of requests that a transfer remembers. A request that so many others have overtaken is refused. */
+    /** Request numbers that a transfer remembers. A request is refused if more later ones have arrived before it. */
     private static final int REMEMBERED = 1024;
 
     private final SecureRandom random = new SecureRandom();
@@ -81,7 +81,7 @@ public final class Admissions {
         free += connections;
     }
 
-    /** The transfer of this name; null if there is none. The name is public: it admits nothing. */
+    /** Returns the transfer of this name; null if there is none. The name is public and gives no access. */
     @CheckForNull
     Admission find(String id) {
         return open.get(id);
@@ -121,7 +121,7 @@ public final class Admissions {
             keys = new LaneKeys(secret);
         }
 
-        /** Whether the agent of this transfer has made this request, and it has not come before. */
+        /** Whether the request is from this transfer's agent and arrives for the first time. */
         boolean admits(LaneKeys.Request request, String head) {
             return keys.requests().fits(request.number(), head, request.tag()) && isNew(request.number());
         }
@@ -202,7 +202,7 @@ public final class Admissions {
             }
         }
 
-        /** Makes the secret worthless and breaks off requests that still run: their agent may read or send as slowly as it likes. */
+        /** Invalidates the secret and interrupts running requests, because an agent may read or send as slowly as it likes. */
         @Override
         public synchronized void close() {
             if (!closed) {

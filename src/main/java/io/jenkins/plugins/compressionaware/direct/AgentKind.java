@@ -16,8 +16,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Facts learned from earlier agents of the same template: a pod lives for one build, and the next ones are like it. Measurements
- * on an agent's own connection take precedence. A wrong fact makes the next agent slower at worst.
+ * What earlier agents of the same template have taught us, because a pod lives for one build and its successors behave alike. Measurements on an
+ * agent's own connection take precedence. A wrong fact makes the next agent slower at worst.
  *
  * @param names under which facts are kept, the closest first
  */
@@ -33,7 +33,7 @@ public record AgentKind(Memory memory, List<String> names) {
         LINK,
         /** Nanoseconds per byte from an agent. */
         UPLINK,
-        /** The same while its lanes were writing. */
+        /** Nanoseconds per byte from an agent while its lanes were writing. */
         LANES
     }
 
@@ -131,12 +131,12 @@ public record AgentKind(Memory memory, List<String> names) {
         return known(Fact.UPLINK);
     }
 
-    /** As {@link #sawUplink}, for the time in which the agent's lanes were writing, by its own report. */
+    /** Remembers, for a day, nanoseconds per wire byte while the agent's lanes were writing, by the agent's own report. */
     public void sawLanes(double nanosPerByte) {
         learn(Fact.LANES, nanosPerByte);
     }
 
-    /** NaN if unknown. */
+    /** Nanoseconds per byte while the lanes of the last such agent were writing; NaN if unknown. */
     public double lanesNanosPerByte() {
         return known(Fact.LANES);
     }

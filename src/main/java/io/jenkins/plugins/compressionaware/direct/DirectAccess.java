@@ -35,7 +35,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class DirectAccess implements Closeable {
     private static final ChannelProperty<Known> PROPERTY = new ChannelProperty<>(Known.class, "direct lane");
 
-    /** Nanoseconds for which an agent that has lost its direct lane uses only the channel. */
+    /** Nanoseconds for which an agent uses only the channel after its direct lane has failed. */
     private static final long REST = TimeUnit.MINUTES.toNanos(10);
 
     /** Connections of one transfer, at least. */
@@ -217,7 +217,7 @@ public final class DirectAccess implements Closeable {
         return advice == null ? trouble : trouble + ". " + advice;
     }
 
-    /** Records the outcome for this agent, and reports blocks that had to go another way. */
+    /** Records the outcome for this agent, and logs a failed connection or lane. */
     public void learn(@CheckForNull DirectReport report, PrintStream log) {
         if (report == null) {
             return;

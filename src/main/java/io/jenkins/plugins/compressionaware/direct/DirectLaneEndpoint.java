@@ -24,8 +24,8 @@ import org.kohsuke.stapler.StaplerRequest2;
 import org.kohsuke.stapler.StaplerResponse2;
 
 /**
- * Takes blocks from agents, and gives them the blocks of a stash. Open to everybody, since an agent has no account here. A request that is not tagged with
- * the secret of a running transfer gets the same answer as for a page that does not exist.
+ * Receives blocks from agents and sends them blocks of a stored file. Needs no login, because an agent has no account. A request without a valid tag
+ * of a running transfer gets the same answer as a page that does not exist.
  */
 @Extension
 @Restricted(NoExternalUse.class)
@@ -58,7 +58,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         return NAME;
     }
 
-    /** Gives everything but a POST or GET of a transfer's own agent the same answer, so the method is checked here and not by an annotation. */
+    /** Answers all requests but those of a transfer's own agent alike, so the method is checked here and not by an annotation. */
     @SuppressWarnings("lgtm[jenkins/csrf]")
     public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
         Exchange exchange = admitted(request);
@@ -87,11 +87,11 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     }
 
     /**
-     * A request that its transfer's agent has made.
+     * A request whose tag is valid.
      *
      * @param head   as verified
      * @param length bytes of its opened body
-     * @param range  null if none is asked for
+     * @param range  header of that name; null if there is none
      */
     private record Exchange(
             Admissions.Admission transfer,
@@ -128,7 +128,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
                     transfer.give(first, given, out);
                 }
             } catch (IOException e) {
-                // the web server closes the connection of an incomplete answer
+                // the web server closes the connection after an incomplete answer
                 LOGGER.log(Level.FINE, "Broke off an answer", e);
             }
         }
@@ -158,7 +158,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         }
     }
 
-    /** Null if the request is to be refused. */
+    /** Returns the verified request; null if it must be refused. */
     @CheckForNull
     private static Exchange admitted(HttpServletRequest http) {
         LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectOffer.REQUEST_HEADER));
@@ -185,7 +185,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 
-    /** Exempts this end point from CSRF protection: only the tag gives a request any rights, no cookie and no credential. */
+    /** Exempts this end point from CSRF protection: authority comes only from the tag, never from cookies or credentials. */
     @Extension
     public static final class NoCrumb extends CrumbExclusion {
         @Override

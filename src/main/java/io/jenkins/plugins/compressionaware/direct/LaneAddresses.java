@@ -18,7 +18,7 @@ final class LaneAddresses {
     private LaneAddresses() {}
 
     /**
-     * Returns the agent's own address, since the agent is connected there, and the root URL; each ends with a slash.
+     * Returns the agent's own address, at which the agent is connected, and then the root URL; each ends with a slash.
      *
      * @param root the root URL; null if none is configured
      * @param own  the address of this Jenkins that the agent claims to use; null if it has none

@@ -48,8 +48,8 @@ record Fetch(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintS
     /**
      * Fetches files.
      *
-     * @param digested whether their digests are wanted
-     * @return the MD5 of each file by its path; null if the files must be copied by other means, and the log explains why
+     * @param digested whether to compute the MD5 of each file
+     * @return the MD5 of each file by its path; null if the files must be copied by other means, which the log explains
      */
     @CheckForNull
     Map<String, String> run(Chosen files, ResolvedTransfer how, boolean digested)

@@ -14,7 +14,7 @@ import jenkins.model.Jenkins;
 final class FetchedFingerprints {
     private FetchedFingerprints() {}
 
-    /** @param fetched MD5 of the bytes that were fetched, by path */
+    /** @param fetched MD5 of the fetched bytes of each file, by path */
     static void record(Map<String, String> fetched, Run<?, ?> from, Run<?, ?> to) throws IOException {
         Map<String, String> digests = new HashMap<>();
         for (Map.Entry<String, String> file : fetched.entrySet()) {

@@ -146,7 +146,7 @@ public final class Trial {
             run(root);
         } catch (InterruptedException e) {
             problem = Messages._Trial_tooLong(seconds);
-        } catch (Throwable e) { // an error, too, must not look like a trial that is complete
+        } catch (Throwable e) { // even an error must not look like a complete trial
             LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
             problem = computer.isOffline()
                     ? Messages._Trial_lost(computer.getDisplayName())

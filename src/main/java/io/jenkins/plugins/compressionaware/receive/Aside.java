@@ -19,7 +19,7 @@ public final class Aside {
     /** Nanoseconds for the disk to finish interrupted work: one that answers needs some milliseconds. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
 
-    /** Nanoseconds for the executor to begin a task: its threads are not limited in number. */
+    /** Nanoseconds for the executor to begin a task; enough, because its number of threads is unlimited. */
     private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
 
     private final Executor executor;
@@ -31,7 +31,7 @@ public final class Aside {
         this(executor, PATIENCE);
     }
 
-    /** @param patience nanoseconds after which the caller does what no thread has begun */
+    /** @param patience nanoseconds after which the caller runs a task that no thread has begun */
     Aside(Executor executor, long patience) {
         this.executor = executor;
         this.patience = patience;
@@ -41,7 +41,7 @@ public final class Aside {
         private final Callable<T> work;
         private T result;
         private Throwable failure;
-        // guarded by this, as is all that follows
+        // guarded by this, like all fields below
         private Thread thread;
         private boolean begun;
         private boolean interrupted;
@@ -78,7 +78,7 @@ public final class Aside {
                 over = true;
                 notifyAll();
             }
-            then.forEach(Runnable::run); // nothing is added any more
+            then.forEach(Runnable::run); // unmodified after the task is over
         }
 
         synchronized void interrupt() {
@@ -138,7 +138,7 @@ public final class Aside {
         try {
             over = task.await(brokenOff ? GRACE : patience);
             if (!over && !brokenOff) {
-                task.run(); // unless a thread has begun it: the executor may have lost it
+                task.run(); // returns if a thread has begun it; the executor may have lost it
                 over = task.await(Long.MAX_VALUE);
             }
         } catch (InterruptedException e) {
@@ -152,7 +152,7 @@ public final class Aside {
         if (!over) {
             stuck = task.neverBegins() ? null : task;
             throw new InterruptedException(
-                    "Interrupted. The work under way has not ended within two seconds, so a disk may not answer");
+                    "Interrupted: disk work did not end within two seconds. The disk may not answer");
         }
         stuck = null;
         if (interrupted && !(task.failure instanceof InterruptedException)) {

@@ -15,7 +15,7 @@ final class CreditGrants {
     /** Wire bytes between two messages until then. */
     private static final int EARLY_STEP = START / 8;
 
-    /** Nanoseconds without a frame after which the newest grant is told again, and again: a message of 8 bytes mends whatever was lost. */
+    /** Nanoseconds without a frame after which the newest grant is sent again, repeatedly, in case a message was lost. */
     private static final long AGAIN = TimeUnit.SECONDS.toNanos(30);
 
     private final GrantTeller teller;
@@ -51,8 +51,8 @@ final class CreditGrants {
     }
 
     /**
-     * Called while the receiver has nothing to work on. A write that fails again and again may be to a sender that has sent everything, which a slow
-     * link has yet to bring.
+     * Sends the newest grant again if it is time to. Called while the receiver has nothing to do. A write that fails repeatedly is no error: the
+     * sender may have sent everything, over a link that still delivers it.
      *
      * @param limit  see {@link #consumed}
      * @param silent nanoseconds without a frame
@@ -62,7 +62,7 @@ final class CreditGrants {
             nextTime = silent + AGAIN;
             toldLimit = limit;
             teller.tell(new Credit.Grant(limit));
-        } else if (silent < AGAIN) { // another wait
+        } else if (silent < AGAIN) { // a frame has arrived since the last grant
             nextTime = AGAIN;
         }
     }

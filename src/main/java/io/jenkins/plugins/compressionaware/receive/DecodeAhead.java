@@ -32,7 +32,7 @@ final class DecodeAhead implements Closeable {
     private final int maxBlock;
     private final Function<Codec, BlockDecoder> newDecoder;
     private final Queue<FutureTask<Block>> ahead = new ArrayDeque<>();
-    /** Idle ones. Guarded by itself, as is the next field. */
+    /** Idle decoders. Guarded by itself, like the next field. */
     private final Map<Codec, Queue<BlockDecoder>> decoders = new EnumMap<>(Codec.class);
 
     private boolean closed;
@@ -136,7 +136,7 @@ final class DecodeAhead implements Closeable {
         Block block = new Block(frame, raw);
         Codec codec = frame.header().codec();
         BlockDecoder decoder = decoder(codec);
-        // from here on nothing is allocated: whatever happens, the decoder's native memory is freed
+        // allocates nothing from here on, so that even a full heap cannot leak the decoder's native memory
         long began = System.nanoTime();
         try {
             Frames.decode(frame.header(), decoder, frame.bytes(), raw);
@@ -152,7 +152,7 @@ final class DecodeAhead implements Closeable {
             if (closed) {
                 throw new IOException("the transfer is over");
             }
-            // with room for all, so that giving back needs no memory
+            // with room for all, so that returning a decoder allocates nothing
             BlockDecoder idle = decoders.computeIfAbsent(codec, c -> new ArrayDeque<>(AHEAD + 2))
                     .poll();
             if (idle != null) {
@@ -192,7 +192,7 @@ final class DecodeAhead implements Closeable {
         return decodeNanos.sum();
     }
 
-    /** Frees native memory: that of a block that is being decoded when it is. What has not begun does not begin any more. */
+    /** Frees native memory. Blocks in work are decoded first; queued blocks are dropped. */
     @Override
     public void close() {
         synchronized (decoders) {

@@ -42,7 +42,7 @@ record DirectFetch(FilePieces pieces) implements DirectWork {
         private final EndpointConnection connection;
         private final Runnable giveBack = this::giveBack;
 
-        // guarded by this, as are ended and delivered
+        // guarded by this, like ended and delivered
         private FilePieces.Run inHand;
         private boolean ended;
         private long delivered;

@@ -23,7 +23,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The receiving end of a stored file, on an agent: orders the file in pieces, decodes ahead, and unpacks what is verified into the workspace.
+ * The receiving end of a stored file, on an agent. Orders the file in pieces, decodes blocks ahead, and unpacks verified blocks into the workspace.
  */
 @Restricted(NoExternalUse.class)
 public final class Fetcher implements AgentEnd.Part, Closeable {
@@ -50,7 +50,7 @@ public final class Fetcher implements AgentEnd.Part, Closeable {
         account = HeapBudget.ofThisJvm().open(fixed, 4L * FilePieces.SIZE);
         try {
             pieces = new FilePieces(length, account);
-        } catch (Throwable e) { // a full heap
+        } catch (Throwable e) { // an OutOfMemoryError, for example
             account.close();
             throw e;
         }
@@ -63,7 +63,7 @@ public final class Fetcher implements AgentEnd.Part, Closeable {
      * @param orders leads to the sender
      * @param offer  offer of direct lanes; null if there is none
      * @param followLinks see {@link Workspace}
-     * @throws IOException naming the file and the block where there are some, the reason, and what is missing
+     * @throws IOException with the reason, the first missing file, and the file and block that failed, if known
      */
     public Fetched fetch(
             Path workspace,

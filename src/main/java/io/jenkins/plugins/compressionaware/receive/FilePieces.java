@@ -33,7 +33,7 @@ final class FilePieces {
     private long missing;
     private long taken;
     private long allowed;
-    /** The thread that takes pieces waits for the next one. */
+    /** Whether the thread that takes pieces waits for the next piece. */
     private boolean waiting;
 
     private final FirstFailure failed = new FirstFailure("", "receiving");
@@ -190,7 +190,7 @@ final class FilePieces {
         return true;
     }
 
-    /** See {@link AgentEnd.Part#state}. */
+    /** Returns the state, see {@link AgentEnd.Part#state}. */
     synchronized long[] state() {
         return new long[] {
             waiting ? AgentEnd.WAITS : AgentEnd.BUSY, position(count - missing), Math.min(length, position(next))

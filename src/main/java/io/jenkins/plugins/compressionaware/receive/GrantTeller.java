@@ -24,7 +24,7 @@ final class GrantTeller implements Closeable {
     private final Executor executor;
     private final long lastWrite;
 
-    // guarded by this, as are the next three
+    // guarded by this, like the next three fields
     private Credit.Grant untold;
     private Thread telling;
     private boolean failed;
@@ -41,7 +41,7 @@ final class GrantTeller implements Closeable {
         this.lastWrite = lastWrite;
     }
 
-    /** Sends a grant. One that the executor refuses or loses, or whose write fails, counts as untold: the next one replaces it. */
+    /** Sends a grant. If the executor refuses or loses the task, or the write fails, the next grant replaces this grant. */
     void tell(Credit.Grant grant) {
         synchronized (this) {
             untold = over ? null : grant;
@@ -58,8 +58,8 @@ final class GrantTeller implements Closeable {
             try {
                 out.write(next.toBytes());
                 done = true;
-            } catch (Throwable e) { // remoting may fail in any way while it makes a command
-                LOGGER.log(Level.FINE, "A grant was not told", e);
+            } catch (Throwable e) { // remoting may throw anything while it builds a command
+                LOGGER.log(Level.FINE, "Cannot send a grant", e);
             } finally {
                 told(done);
             }
@@ -81,7 +81,7 @@ final class GrantTeller implements Closeable {
         notifyAll();
     }
 
-    /** Whether the last write failed. */
+    /** Returns whether the last write failed. */
     synchronized boolean hasFailed() {
         return failed;
     }

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Unpacks into a folder beside an archive, then moves everything into place; or into a workspace, where each file is at once. */
+/** Unpacks into a folder beside an archive and then moves everything into place, or unpacks directly into a workspace. */
 final class IntoTree implements Landing {
     private final TarUnpacker unpacker;
     private final Tree tree;

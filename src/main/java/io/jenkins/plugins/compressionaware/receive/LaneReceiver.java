@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Puts chunks together into frames: the receiver's end of a lane. On a channel it runs on remoting's one thread for all streams of that channel, so
- * it only copies memory and never waits: console output would wait, too. Used by one thread at a time.
+ * The receiver's end of a lane: assembles chunks into frames. On a channel it runs on remoting's one thread for all streams, so it only copies memory
+ * and never waits; otherwise console output would wait, too. Used by one thread at a time.
  */
 final class LaneReceiver extends OutputStream {
     private final FrameQueue queue;
@@ -52,7 +52,7 @@ final class LaneReceiver extends OutputStream {
                         ? takePrefix(chunk, offset + done, length - done)
                         : takeBody(chunk, offset + done, length - done);
             }
-        } catch (Throwable e) { // remoting reports only what is an IOException
+        } catch (Throwable e) { // remoting reports only an IOException
             queue.fail(e);
             throw e;
         }

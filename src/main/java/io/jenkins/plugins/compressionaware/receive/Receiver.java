@@ -121,7 +121,7 @@ public final class Receiver implements Closeable {
             helping = new CountedExecutor(executor, cpu);
             this.landing = create(landing);
             progress = new Progress(this.landing::contentBytes);
-        } catch (Throwable e) { // a full heap among others: all transfers share the budget
+        } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
             account.close();
             throw e;
         }

@@ -20,13 +20,13 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
     /** See proc_sys_kernel(5). Containers on one machine see the same. */
     static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /** Processors that the kernel runs, however few of them a container may use; see sysfs-devices-system-cpu. */
+    /** File that lists the processors of the kernel, regardless of a container's limit; see sysfs-devices-system-cpu. */
     static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
     /**
      * @param bootId        the kernel's identity since it was started; null where there is none, as on anything but Linux
      * @param processors    number that the JVM may use
-     * @param wholeMachine  whether those are all that the kernel runs; false where it does not say
+     * @param wholeMachine  whether these are all processors of the kernel; false if unknown
      * @param system        as in {@code os.name}
      * @param arch          as in {@code os.arch}
      * @param controllerUrl URL at which an inbound agent has found the controller; null for other agents
@@ -38,7 +38,10 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
             String system,
             String arch,
             @CheckForNull String controllerUrl) implements Serializable {
-        /** Processors that both JVMs share; 0 if they run on two machines, or one has but a share of its machine, as a container with a limit does. */
+        /**
+         * Returns the processors that both JVMs share; 0 if they run on two machines, or if a JVM may use only a part of its machine, as in a
+         * container with a limit.
+         */
         public int sharedProcessors(Answer other) {
             boolean same = bootId != null && bootId.equals(other.bootId);
             return same && wholeMachine && other.wholeMachine ? processors : 0;

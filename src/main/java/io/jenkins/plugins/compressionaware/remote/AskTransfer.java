@@ -5,7 +5,7 @@ import jenkins.agents.ControllerToAgentCallable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Queries what the agent's end of a transfer waits for, see {@link AgentEnd#stateOf}. */
+/** Queries the state of the agent's end of a transfer, see {@link AgentEnd#stateOf}. */
 @Restricted(NoExternalUse.class)
 public record AskTransfer(long id) implements ControllerToAgentCallable<long[], RuntimeException> {
     @Override

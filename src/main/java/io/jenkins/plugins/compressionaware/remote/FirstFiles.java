@@ -52,7 +52,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
     /** Level of gzip: 9 ns per byte of source text, of which 25 % remain; 1 takes 6 ns (29 %), 6 takes 20 ns (23 %). */
     public static final int LEVEL = 4;
 
-    /** Level of gzip for a stash, which is read more often than written: core's. */
+    /** Level of gzip for a stash, as in core, because a stash is read more often than written. */
     public static final int STASH_LEVEL = 6;
 
     /** Most bytes of a block. */
@@ -98,7 +98,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
     private final int enough;
     private final RemoteOutputStream lane;
 
-    /** Whether blocks are kept as they are. */
+    /** Whether blocks are stored as they arrive. */
     transient boolean stash;
 
     private transient OutputStream out;
@@ -217,7 +217,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         return size >= MUCH;
     }
 
-    /** A path is relative to the workspace whatever it begins with, as for core's {@code ExplicitlySpecifiedDirScanner}. */
+    /** Resolves a path in the workspace, even with a leading slash, as core's {@code ExplicitlySpecifiedDirScanner} does. */
     private static File file(File workspace, String name, String path) {
         return new File(workspace, path.isEmpty() ? name : path);
     }
@@ -266,7 +266,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         return true;
     }
 
-    /** The content, with the size that the file has once it is open; null if it is too large or shrinks. */
+    /** Returns the content, with the size of the opened file; null if the file is too large or shrinks. */
     private byte[] read(File file) throws IOException {
         InputStream in = new FileInputStream(file);
         try {

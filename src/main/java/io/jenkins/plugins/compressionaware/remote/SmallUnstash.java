@@ -16,18 +16,18 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a small stash that comes with the call. It may be from an agent that is hostile to this one.
+ * Unpacks a small stash that is sent with the call. The stash may be from a hostile agent.
  *
- * @param tar         deflated
+ * @param tar         the deflated tar
  * @param followLinks see {@link Workspace}
  */
 @Restricted(NoExternalUse.class)
 public record SmallUnstash(byte[] tar, boolean followLinks)
         implements ControllerToAgentFileCallable<SmallUnstash.Done> {
-    /** What was unpacked: number of entries, and bytes of their contents. */
+    /** The result: number of unpacked entries, and bytes of their contents. */
     public record Done(long entries, long contentBytes, List<LandingWarning> warnings) implements Serializable {}
 
-    /** See {@link Workspace#unpack}; null if the engine has to begin anew. */
+    /** Unpacks the tar, see {@link Workspace#unpack}; returns null if the engine must start again. */
     @Override
     @CheckForNull
     public Done invoke(File folder, VirtualChannel channel) {

@@ -24,7 +24,7 @@ public final class BuildRecorder extends TransferListener {
     /** Seconds from a transfer until its build is saved, once for all transfers in between. A crash can lose that much. */
     private static final int SAVE_AFTER = 2;
 
-    /** With whether the build was over at its last transfer: a Maven module archives after its end, which then has saved nothing of it. */
+    /** Unsaved builds, and whether a build had ended at its last transfer: a Maven module archives after its end, so the end saves nothing. */
     private final Map<Run<?, ?>, Boolean> unsaved = new ConcurrentHashMap<>();
 
     @Override
@@ -71,8 +71,8 @@ public final class BuildRecorder extends TransferListener {
     private void save(Run<?, ?> build) {
         // first: a transfer added from now on needs another save
         boolean wasOver = Boolean.TRUE.equals(unsaved.remove(build));
-        boolean isSaved = !wasOver && !build.isLogUpdated(); // by its end
-        if (isSaved || !build.getRootDir().isDirectory()) { // or it has been deleted
+        boolean isSaved = !wasOver && !build.isLogUpdated(); // by the build's end
+        if (isSaved || !build.getRootDir().isDirectory()) { // or the build was deleted
             return;
         }
         try {

@@ -146,7 +146,7 @@ public final class LogLine {
                 });
     }
 
-    /** Any text of an agent as one line of limited length, without characters that break lines or turn their direction; empty for null. */
+    /** Returns a text of an agent as one line of limited length, without characters that break lines or change their direction; empty for null. */
     public static String oneLine(@CheckForNull String said) {
         if (said == null) {
             return "";

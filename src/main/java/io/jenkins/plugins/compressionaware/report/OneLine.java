@@ -12,7 +12,7 @@ import org.apache.tools.ant.BuildException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Turns the failure of a step into one line of the build log, as Jenkins' own steps do. Only a fault in a program is shown with its stack trace. */
+/** Turns the failure of a step into one line of the build log, as Jenkins' own steps do. Only a programming error keeps its stack trace. */
 @Restricted(NoExternalUse.class)
 public final class OneLine {
     private static final Logger LOGGER = Logger.getLogger(OneLine.class.getName());
@@ -25,16 +25,17 @@ public final class OneLine {
     }
 
     /**
-     * Does the work of a step. What it throws has no stack trace, since Pipeline and Copy Artifact print one even then; the log at level FINE has it.
+     * Runs the work of a step. Thrown exceptions have no stack trace, because Pipeline and Copy Artifact would print it; the logger has it at level
+     * FINE.
      *
-     * @throws AbortException in place of a failure that is no fault in a program
+     * @throws AbortException in place of a failure that is not a programming error
      */
     public static <R> R of(Work<R> work) throws IOException, InterruptedException {
         try {
             return work.run();
         } catch (InterruptedException e) {
             LOGGER.log(Level.FINE, "A step was aborted", e);
-            // a subclass, such as Pipeline's, has the result of the build and who has aborted it
+            // a subclass, such as Pipeline's, has the build's result and the cause of the abort
             throw e.getClass() == InterruptedException.class
                     ? traceless(new InterruptedException("The transfer was interrupted"))
                     : e;
@@ -49,7 +50,7 @@ public final class OneLine {
         }
     }
 
-    /** Not for a lost agent, the pattern of a stash, a disk or a name. */
+    /** Whether a failure is a programming error, and not a lost agent, the pattern of a stash, a disk or a name. */
     private static boolean isFault(Throwable cause) {
         boolean isOutside = cause instanceof RequestAbortedException
                 || cause instanceof BuildException

@@ -70,7 +70,7 @@ public final class RunningTransfer implements TransferProgress {
     private ScheduledFuture<?> schedule(ScheduledExecutorService timer) {
         try {
             return timer.scheduleWithFixedDelay(this::tellProgress, TELL_PERIOD, TELL_PERIOD, TimeUnit.SECONDS);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // without a thread for it, which does not unschedule it
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread for it; the task may stay scheduled
             LOGGER.log(Level.FINE, "A transfer may have no progress lines", e);
             return null;
         }
@@ -78,7 +78,7 @@ public final class RunningTransfer implements TransferProgress {
 
     private void tellProgress() {
         if (over.get()) {
-            throw new CancellationException("the transfer is over"); // unschedules this
+            throw new CancellationException("the transfer is over"); // cancels this task
         }
         tell(listener -> listener.progressed(this));
     }
@@ -300,7 +300,7 @@ public final class RunningTransfer implements TransferProgress {
         for (TransferListener listener : listeners) {
             try {
                 news.accept(listener);
-            } catch (Throwable e) { // an error of another plugin must not fail a transfer, whatever it is
+            } catch (Throwable e) { // no error of another plugin may fail a transfer
                 LOGGER.log(
                         Level.WARNING,
                         "A listener failed: " + listener.getClass().getName(),

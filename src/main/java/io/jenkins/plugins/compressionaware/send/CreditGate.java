@@ -48,7 +48,7 @@ final class CreditGate {
         return total <= limit;
     }
 
-    /** The newest limit. Any thread may call this. */
+    /** Returns the newest limit. Any thread may call this. */
     long limit() {
         return limit;
     }
@@ -56,7 +56,7 @@ final class CreditGate {
     private void read() throws IOException {
         try {
             Credit.Grant grant = Credit.Grant.read(in);
-            if (grant.limit() > limit) { // not one that is told again
+            if (grant.limit() > limit) { // ignores a repeated grant
                 limit = grant.limit();
                 listener.accept(grant);
             }

@@ -179,7 +179,7 @@ public final class FilesAsFrames implements StoredFrames {
         return block.length;
     }
 
-    /** A frame may be of a hundred files, on a slow disk. */
+    /** Samples the first bytes of one file, because a whole frame may need a hundred files from a slow disk. */
     @Override
     public int sample(long from, byte[] target) throws IOException {
         Block block = blocks.get(blockAt(from));

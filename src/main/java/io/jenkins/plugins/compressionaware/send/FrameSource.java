@@ -242,12 +242,12 @@ final class FrameSource {
         taken.add(frame);
     }
 
-    /** Whether the next frame has yet to be made, rather than sent. */
+    /** Whether the next frame must still be built before it can be sent. */
     synchronized boolean waitsForFrames() {
         return picking && !pickerWaitsForCredit;
     }
 
-    /** Bytes of heap at the receiver that all frames may take up, as far as this end knows. */
+    /** Returns the newest credit limit that has arrived: bytes of the receiver's heap for all frames since the start. */
     long credit() {
         return gate.limit();
     }
@@ -282,7 +282,7 @@ final class FrameSource {
     }
 
     /**
-     * Ends the transfer: every put and take, now or later, throws this reason, or that of an earlier call. Never throws.
+     * Fails the transfer: every current and later put and take throws this reason, or an earlier reason. Never throws.
      *
      * @return the exception thrown
      */

@@ -22,7 +22,7 @@ final class HttpLane implements DirectLane {
     /** Made before the heap may be full. */
     private final Runnable giveBack = this::giveBack;
 
-    // guarded by this, as are ended and delivered
+    // guarded by this, like ended and delivered
     private final Deque<EncodedFrame> inHand = new ArrayDeque<>();
     private boolean ended;
     private long delivered;
@@ -129,7 +129,7 @@ final class HttpLane implements DirectLane {
         return giveBack;
     }
 
-    /** Nothing changes what is in hand once the lane has ended. */
+    /** Returns the frames in work to the source; they do not change after the lane has ended. */
     private void giveBack() {
         source.directLaneEnds(inHand);
     }

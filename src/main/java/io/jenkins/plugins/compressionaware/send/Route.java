@@ -16,7 +16,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param credits          brings the receiver's grants of credit
  * @param credit           first credit, bytes of the receiver's heap
  * @param roundTripNanos   time of an empty message to the receiver and back, nanoseconds; 0 if unknown
- * @param uplinkNanosPerByte what the lanes took for a wire byte in an earlier transfer, nanoseconds; NaN if unknown
+ * @param uplinkNanosPerByte nanoseconds per wire byte of the lanes in an earlier transfer; NaN if unknown
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           offer of direct lanes; null if there is none
  * @param codecs           source of the codec libraries; null if their first class brings them
@@ -33,7 +33,7 @@ public record Route(
         DirectOffer direct,
         CodecSource codecs,
         @CheckForNull AgentEnd end) {
-    /** A route without a registered end, of which no earlier transfer is known. */
+    /** Creates a route without a registered end and without a rate from an earlier transfer. */
     public Route(
             List<? extends OutputStream> lanes,
             InputStream credits,

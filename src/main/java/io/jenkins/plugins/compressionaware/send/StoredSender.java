@@ -104,7 +104,7 @@ public final class StoredSender implements Closeable {
                 Order order = orders.take();
                 for (int done = 0; done < order.length(); ) {
                     int length = Math.min(StreamLane.CHUNK, order.length() - done);
-                    // written whole; remoting has copied the bytes when the write returns
+                    // writes the whole piece; remoting has copied the bytes when the write returns
                     byte[] chunk = length == full.length ? full : new byte[length];
                     reading.incrementAndGet();
                     try {
@@ -119,7 +119,7 @@ public final class StoredSender implements Closeable {
         }
     }
 
-    /** Whether the file is being read, so that a lane waits for the disk. Any thread may call this. */
+    /** Whether a lane is reading the file and may wait for the disk. Any thread may call this. */
     public boolean isReading() {
         return reading.get() > 0;
     }

@@ -44,7 +44,7 @@ public final class StagedTree implements Closeable {
         this(files, real(archive), notes);
     }
 
-    /** Creates no folder above: a build that is being deleted must not appear again. The archive's path has no links. */
+    /** Creates no parent folder, so that a build that is being deleted does not reappear. The archive's path has no links. */
     StagedTree(FileOperations files, Path archive, @CheckForNull Notes notes) throws IOException {
         this.files = files;
         this.archive = archive;

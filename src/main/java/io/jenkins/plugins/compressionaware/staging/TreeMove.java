@@ -21,11 +21,9 @@ import java.util.Map;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Moves the content of a folder into an archive, in which others may be at work. One rename replaces an earlier file or link, and one rename moves a folder
- * where there is none; a folder that is there already is walked. A file that cannot move now stays where it is and is tried again, for ten seconds in all:
- * on Windows nothing can be renamed while a virus scanner reads it, for some seconds after it was written, or while somebody downloads it.
- * A file may replace a link; nothing is written through one. Moves are not undone. Used once, by one thread. An interrupt stops the move only where it has to
- * wait: the archive belongs to its build alone, and is better whole.
+ * Merges a folder into an archive that other threads or processes may be modifying: renames each file and new folder, and never writes through a
+ * link. A failed rename is repeated for ten seconds in all, because on Windows a virus scanner or a download may hold a file; moves are never undone.
+ * Used once, by one thread; an interrupt stops only waiting, so that the archive is as complete as possible.
  */
 final class TreeMove {
     /** Time to try again, in milliseconds like the constants below. */
@@ -59,7 +57,7 @@ final class TreeMove {
      * @param lock held while files move, not between two attempts
      * @return landing warnings
      * @throws IOException          that names what is in the way, with nothing moved; or what has arrived and what is missing
-     * @throws InterruptedException if interrupted while waiting; the message names what has arrived and what is missing
+     * @throws InterruptedException if interrupted while waiting; the message names the moved and the missing files
      */
     List<LandingWarning> run(Lock lock) throws IOException, InterruptedException {
         lock.lockInterruptibly();

@@ -27,7 +27,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class UnchangedFiles {
     /** How two files share the disk. */
     public enum Sharing {
-        /** Two files with the same blocks until somebody writes to one: see {@link EarlierArchive#hasReflinks}. */
+        /** Two files that share blocks until one is written, see {@link EarlierArchive#hasReflinks}. */
         REFLINKS,
         /** Two names of one file. */
         HARD_LINKS
@@ -76,7 +76,7 @@ public final class UnchangedFiles {
         return anywhere(earlier, archive, sharing, notes);
     }
 
-    /** Shares files whatever the file system is. */
+    /** Shares files on any file system. */
     static Shared anywhere(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes) throws IOException {
         Path real = archive.toRealPath();
         try (StagedTree staged = new StagedTree(new FileOperations(), real, notes);
@@ -154,8 +154,7 @@ public final class UnchangedFiles {
     /** @return false if somebody has replaced or changed the file since */
     private boolean replace(Path file, Map<String, Object> before) throws IOException {
         if (sharing == Sharing.REFLINKS) {
-            // a file system may copy for all that, and a power failure destroy the copy after the rename has replaced the
-            // durable file
+            // without reflinks this is a real copy, which a power failure could destroy after the rename
             sync(partial);
         }
         lock.lock();
@@ -170,7 +169,7 @@ public final class UnchangedFiles {
         }
     }
 
-    /** Not by a FileChannel: an interrupt would close it, and wait for the disk. Opened for reading, as the file may be read-only. */
+    /** Uses no FileChannel, because an interrupt would close it and wait for the disk. Opens for reading, because the file may be read-only. */
     static void sync(Path file) throws IOException {
         try (FileInputStream in = new FileInputStream(file.toFile())) {
             in.getFD().sync();

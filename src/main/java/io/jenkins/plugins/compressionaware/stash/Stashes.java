@@ -44,7 +44,7 @@ public final class Stashes {
 
     private static final String CORES = ".tar.gz";
 
-    /** Most bytes of a file's name on the disks of Linux. */
+    /** Most bytes of a file name on Linux. */
     private static final int LONGEST_NAME = 255;
 
     /** Offset of the flags in a gzip header (RFC 1952). */
@@ -62,7 +62,7 @@ public final class Stashes {
         this.folder = folder;
     }
 
-    /** Path of a stash that is stored as frames: under core's name if ours, which is longer, is too long for a disk. */
+    /** Returns the path of a stash that is stored as frames; has core's shorter name if ours is too long for a disk. */
     public Path ours(String name) {
         boolean isTooLong = (onDisk(name) + OURS).getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME;
         return file(name, isTooLong ? CORES : OURS);
@@ -80,7 +80,10 @@ public final class Stashes {
         return file;
     }
 
-    /** With question marks for what file names cannot have here, such as an umlaut in the C locale: core's {@code java.io.File} writes these, too. */
+    /**
+     * Replaces characters that file names cannot have here, such as an umlaut in the C locale, by question marks, as core's {@code java.io.File}
+     * does.
+     */
     private static String onDisk(String name) {
         try {
             Path.of(name);

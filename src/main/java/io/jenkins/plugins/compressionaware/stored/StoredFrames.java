@@ -38,7 +38,7 @@ public interface StoredFrames extends Closeable {
     /** Reads bytes of the frames. */
     void read(long from, byte[] target, int offset, int length) throws IOException;
 
-    /** Reads the beginning of what is at a position, without its end where that is far cheaper. Returns the number of bytes, above 0. */
+    /** Reads a sample at a position, which may be shorter than the array if that is far cheaper. Returns the number of bytes, above 0. */
     default int sample(long from, byte[] target) throws IOException {
         int length = (int) Math.min(target.length, wireBytes() - from);
         read(from, target, 0, length);

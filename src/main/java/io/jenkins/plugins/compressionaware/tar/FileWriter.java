@@ -44,7 +44,7 @@ class FileWriter {
                 Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     }
 
-    /** Looks first, since a new file may have them already: by the umask, or an ACL of its folder. */
+    /** Sets permissions only if they differ, because a new file may have them from the umask or an ACL of its folder. */
     private OutputStream permitted(Path path, int mode, boolean mustOwn, OutputStream out) throws IOException {
         int bits = mode & PERMISSION_BITS;
         try {
@@ -61,7 +61,7 @@ class FileWriter {
         return out;
     }
 
-    /** Without a lambda, which costs a fresh agent tens of milliseconds. */
+    /** Uses no lambda, because a lambda costs a fresh agent tens of milliseconds. */
     private Set<PosixFilePermission> permissions(int bits) {
         Set<PosixFilePermission> known = permissions.get(bits);
         if (known == null) {
@@ -71,7 +71,7 @@ class FileWriter {
         return known;
     }
 
-    /** Truncates a file that is there, and is no link. It gets its permissions before any content, as if it were new. */
+    /** Truncates an existing file that is not a link. The file gets its permissions before any content, like a new file. */
     OutputStream overwrite(Path path, int mode) throws IOException {
         return permitted(
                 path,

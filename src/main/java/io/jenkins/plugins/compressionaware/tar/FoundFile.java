@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 /**
  * A file as it was when it was looked at.
  *
- * @param attributes attributes to send; not the size, which the file has once it is open
+ * @param attributes attributes to send, except the size, which is read from the opened file
  * @param target     target of a link that is sent as one; otherwise null
  * @param content    content of a small file; null if it was not read
  * @param nanos      time that all this took
@@ -28,10 +28,10 @@ record FoundFile(
     static final int SMALL = 128 * 1024;
 
     /**
-     * Looks at a file, and reads a small one.
+     * Reads the attributes of a file, and the content of a small file.
      *
-     * @param name relative to the workspace whatever it begins with, as for core's {@code ExplicitlySpecifiedDirScanner}
-     * @throws FileSystemException also if opening the file could block or have an effect, as of a FIFO or device
+     * @param name relative to the workspace, even with a leading slash, as in core's {@code ExplicitlySpecifiedDirScanner}
+     * @throws FileSystemException also for a FIFO or device, because opening it could block or have side effects
      */
     static FoundFile in(Path workspace, String name) throws IOException {
         long start = System.nanoTime();
@@ -41,7 +41,7 @@ record FoundFile(
         if (target == null && attributes.isSymbolicLink()) {
             attributes = attributes(path);
         }
-        // on Windows a file is also "other" if it is deduplicated or kept in a cloud
+        // on Windows a deduplicated or cloud file is "other", too
         if (target == null && attributes.isOther() && attributes instanceof PosixFileAttributes) {
             throw new FileSystemException(path.toString(), null, "it is neither a file nor a folder");
         }
@@ -49,10 +49,10 @@ record FoundFile(
         return new FoundFile(path, attributes, target, isSmall ? small(path) : null, System.nanoTime() - start);
     }
 
-    /** Null if it has become large. */
+    /** Returns the content; null if the file has become large. */
     @CheckForNull
     private static byte[] small(Path path) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
+        // no FileChannel: Thread.interrupt() would close it and wait for the disk, possibly while holding a lock
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = new byte[(int) Math.min(size(in), SMALL + 1)];
             int length = read(in, path, content, content.length);
@@ -63,7 +63,7 @@ record FoundFile(
         }
     }
 
-    /** Bytes of the file that is open: another one may have its name by now. */
+    /** Returns the bytes of the opened file, because another file may have its name by now. */
     static long size(InputStream in) throws IOException {
         long size = in.available();
         if (size == Integer.MAX_VALUE) { // or more: seek to the end, and back

@@ -46,7 +46,7 @@ final class FoundFiles implements Closeable {
             try {
                 begin(paths.next());
             } finally {
-                if (ahead.size() == before) { // there was no memory for the task, which would give the permit back
+                if (ahead.size() == before) { // no memory for the task, which would have released the permit
                     AHEAD.release();
                 }
             }

@@ -19,7 +19,7 @@ class NewFile {
     private final String sentAs;
     private final int mode;
     private final FileTime modified;
-    /** Where it is being written, possibly behind a link. */
+    /** The path that is being written, possibly the target of a link. */
     @CheckForNull
     private Path end;
 
@@ -40,7 +40,7 @@ class NewFile {
         this.modified = modified;
     }
 
-    /** See {@link OwnFolder#create}. */
+    /** Creates the file, see {@link OwnFolder#create}. */
     OutputStream create(boolean shared) throws IOException {
         return folder.create(this, shared);
     }
@@ -62,7 +62,7 @@ class NewFile {
         return mode;
     }
 
-    /** Where it is being written, in a path without links; null before and afterwards. */
+    /** Returns the path that is being written, without links; null before and afterwards. */
     @CheckForNull
     Path end() {
         return end;
@@ -72,12 +72,12 @@ class NewFile {
         this.end = end;
     }
 
-    /** Nothing was there before. */
+    /** Records that no file existed before. */
     void isNew() {
         isNew = true;
     }
 
-    /** Makes it possible to create the file after a {@link FileAlreadyExistsException}. */
+    /** Removes the obstacle after a {@link FileAlreadyExistsException}. */
     void makeRoom() throws IOException {
         folder.makeRoom(this);
     }
@@ -98,7 +98,7 @@ class NewFile {
         folder.ended(this, true);
     }
 
-    /** Removes what was written if nothing was there before, after it was closed. */
+    /** Removes the unfinished file, after it was closed, if no file existed before. */
     void fail(Throwable failure) {
         try {
             if (isNew && end != null) {
@@ -121,7 +121,7 @@ class NewFile {
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
     }
 
-    /** The reason alone where the exception has one, without the path of the temporary folder. */
+    /** Returns only the exception's reason, if it has one, without the path of the temporary folder. */
     static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : e.toString();

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A folder that nobody else uses, to be filled with untrusted files. Everything above a file or link there is a real folder: made here, or
- * found by looking at the disk itself, since there may be more spellings of a name than anyone knows (case, Unicode, short names of
- * Windows). One thread makes folders and links; any thread may write files.
+ * The private folder into which an untrusted tar is unpacked. Every parent of a file is a real folder, created here or verified on disk, because a
+ * name may have more spellings than can be listed (case, Unicode, short names of Windows). One thread creates folders and links; any thread may write
+ * files.
  */
 class OwnFolder {
     final Path root;
@@ -29,7 +29,7 @@ class OwnFolder {
     @CheckForNull
     private Path current;
 
-    /** The root, and where each part of {@link #current} leads. */
+    /** The root, and the real path of each part of {@link #current}. */
     private final List<Path> paths = new ArrayList<>();
 
     private volatile boolean hasLinks;
@@ -47,7 +47,7 @@ class OwnFolder {
      * Makes a folder, and those above it, unless they exist.
      *
      * @param name relative, without {@code ..}; null for the root
-     * @return whether no file that waits can be in one of the folders under another spelling
+     * @return false if a waiting file may be in one of the folders under another spelling
      */
     final boolean makeFolder(@CheckForNull Path name) throws IOException {
         int known = name == null ? 0 : common(name);
@@ -81,15 +81,15 @@ class OwnFolder {
         return common;
     }
 
-    /** Whether two spellings of a file that is written are found to be one by other means than its folder's name. */
+    /** Whether {@link #create} itself detects two spellings of one file. */
     boolean tellsSpellings() {
         return false;
     }
 
     /**
-     * The folder that is there already.
+     * Returns the real path of a folder that exists already.
      *
-     * @param failure why none was made
+     * @param failure why the folder could not be created
      */
     Path existing(Path path, FileSystemException failure) throws IOException {
         if (!(failure instanceof FileAlreadyExistsException)) {
@@ -100,7 +100,7 @@ class OwnFolder {
         return path;
     }
 
-    /** The path of an entry in the folder that was made last. */
+    /** Returns the path of an entry in the folder that was made last. */
     final Path path(Path name) {
         return paths.get(paths.size() - 1).resolve(name.getFileName());
     }
@@ -109,7 +109,7 @@ class OwnFolder {
      * Creates a file.
      *
      * @param shared whether other threads write files at the same time
-     * @throws FileAlreadyExistsException if something has its name: {@link #makeRoom} helps, once no other file of its folder is being written
+     * @throws FileAlreadyExistsException if the name exists; call {@link #makeRoom} when no other file of the folder is being written
      */
     OutputStream create(NewFile file, boolean shared) throws IOException {
         if (isWindows && hasLinks && Files.isSymbolicLink(file.path())) {
@@ -128,7 +128,7 @@ class OwnFolder {
         warn(LandingWarning.Kind.NAME_TAKEN, file.name(), "");
     }
 
-    /** A file was written, or has failed. */
+    /** Called after a file was written or has failed. */
     void ended(NewFile file, boolean whole) {
         // there is nothing to count
     }
@@ -140,31 +140,31 @@ class OwnFolder {
         Files.delete(path);
     }
 
-    /** @param path where it belongs, in a folder that was made */
+    /** @param path of the link, in a folder that was made */
     record Link(Path name, Path path, Path target) implements Comparable<Link> {
-        /** The longest path comes first. */
+        /** Sorts the longest path first. */
         @Override
         public int compareTo(Link other) {
             return other.path.getNameCount() - path.getNameCount();
         }
     }
 
-    /** Fails if one of the links that are kept has the name of an entry, or of a folder above. */
+    /** Fails if a kept link has the name of the entry or of a folder above it. */
     void check(@CheckForNull Path name) throws RefusedException {
-        // none is kept
+        // keeps no links
     }
 
-    /** Whether it keeps a link to be placed when all files are written. */
+    /** Keeps a link until all files are written; returns false if the link must be placed now. */
     boolean keeps(Link link) {
         return false;
     }
 
-    /** The links to place now, in this order. */
+    /** Returns the kept links in the order in which to place them. */
     List<Link> kept() {
         return List.of();
     }
 
-    /** Goes on without a link that cannot be created, whatever the reason, as core does. */
+    /** Creates a link, or warns if it cannot be created, as core does. */
     final void place(Link link) throws IOException {
         try {
             placeLink(link);
@@ -186,28 +186,28 @@ class OwnFolder {
         }
     }
 
-    /** A folder or link is there. */
+    /** Called after a folder or link was created. */
     void arrived() {
         // there is nothing to count
     }
 
-    /** Waits for no file any more. */
+    /** Stops waiting for files. */
     void close() {
-        // it never does
+        // never waits
     }
 
-    /** The next folder is looked up from the root. */
+    /** Makes the next lookup of a folder start at the root. */
     final void forgetFolders() {
         current = null;
         paths.subList(1, paths.size()).clear();
     }
 
-    /** For a message: below the root, or as it is where a link leads out. */
+    /** Returns a path for a message: relative to the root, or unchanged if it is outside. */
     final String name(Path path) {
         return (path.startsWith(root) ? root.relativize(path) : path).toString();
     }
 
-    /** Null if nothing is there; does not follow a link. */
+    /** Returns the attributes without following a link; null if the path does not exist. */
     @CheckForNull
     static BasicFileAttributes attributes(Path path) throws IOException {
         try {

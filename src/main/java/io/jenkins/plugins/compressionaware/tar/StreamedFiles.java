@@ -56,7 +56,7 @@ final class StreamedFiles {
             return writeAndFinish(target, content, size);
         } catch (UnfitException e) {
             target.remove();
-            written.add(before - written.sum()); // it comes again
+            written.add(before - written.sum()); // the whole file is sent again
             throw e;
         } catch (IOException | RuntimeException | Error e) {
             target.fail(e);
@@ -92,7 +92,7 @@ final class StreamedFiles {
 
     private void copy(InputStream content, long size, OutputStream out) throws IOException {
         for (long left = size; left > 0; ) {
-            // not what a single read returns, which may be one byte of a recipe
+            // fills the buffer, because a single read may return one byte of a recipe
             int n = content.readNBytes(buffer, 0, (int) Math.min(buffer.length, left));
             if (n == 0) {
                 throw endedEarly(left);

@@ -31,18 +31,18 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class TarOfFiles {
     private final Path folder;
     private final List<Map.Entry<String, Member>> members;
-    /** By path; null if not wanted. */
+    /** Digests by path; null if not wanted. */
     @CheckForNull
     private final Map<String, Digest> digests;
 
-    /** The MD5 of a file, of its bytes as they are read in their order. */
+    /** Computes the MD5 of a file from its bytes as they are read in order. */
     private static final class Digest {
         private MessageDigest running = md5();
         private String whole;
         private long done;
 
         private Digest add(long from, byte[] bytes, int at, int length, long size) {
-            long known = done - from; // of bytes that are read again, as after a sample
+            long known = done - from; // bytes that were digested before, for example by a sample
             if (whole == null && known >= 0 && known <= length) {
                 running.update(bytes, at + (int) known, length - (int) known);
                 done = from + length;
@@ -130,7 +130,7 @@ public final class TarOfFiles {
         this(folder, members, false);
     }
 
-    /** @param digested whether {@link #digests} are wanted */
+    /** @param digested whether to compute {@link #digests} */
     public TarOfFiles(Path folder, SortedMap<String, Member> members, boolean digested) {
         this(folder, List.copyOf(members.entrySet()), digested ? new ConcurrentHashMap<>() : null);
     }
@@ -148,9 +148,9 @@ public final class TarOfFiles {
     }
 
     /**
-     * Returns the MD5 of each file by its path, of the bytes that {@link #read} returns. Bytes that were not read in the order of the file are read again.
+     * Returns the MD5 of each file by its path, of the bytes that {@link #read} returns. Reads bytes again that were not read in order.
      *
-     * @throws IOException that names the file that has changed
+     * @throws IOException with the name of a file that has changed
      */
     public Map<String, String> digests() throws IOException, InterruptedException {
         Map<String, String> all = new HashMap<>();

@@ -22,7 +22,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory without its
- * content, and a file that grows is cut at the size it had when it was opened. Used by one thread.
+ * content, and a growing file is cut at its size when opened. Used by one thread.
  */
 @Restricted(NoExternalUse.class)
 public final class TarPacker implements Closeable {

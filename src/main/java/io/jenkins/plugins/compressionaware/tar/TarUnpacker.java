@@ -21,8 +21,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a {@link Workspace}. Nothing in the stream can make it write
- * outside that folder or through a link of the stream: see {@link OwnFolder}. Used by one thread; others may help it to write small files: see {@link Writers}.
+ * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a {@link Workspace}. No stream can make it write outside
+ * that folder or through a link of the stream, see {@link OwnFolder}. Used by one thread; others may help to write small files, see {@link Writers}.
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
@@ -47,7 +47,7 @@ public final class TarUnpacker {
 
     private final Set<Path> unfit = new HashSet<>();
     private int entries;
-    /** The name of the last entry, for a message. */
+    /** Name of the last entry, for a message. */
     private String underWay = "the beginning";
 
     private boolean isWhole = true;
@@ -119,7 +119,7 @@ public final class TarUnpacker {
         } catch (IOException other) {
             // the first failure counts
         }
-        // what another thread could not write is in its message
+        // the message names a file that another thread could not write
         String missing = e == writers.failure()
                 ? ""
                 : " Missing or incomplete from " + (isWhole ? "what follows " : "") + underWay + " on.";
@@ -235,7 +235,7 @@ public final class TarUnpacker {
             OwnFolder.Link link = new OwnFolder.Link(name, folder.path(name), root.getFileSystem().getPath(target));
             if (!folder.keeps(link)) {
                 if (folder.tellsSpellings()) {
-                    // it may replace a folder in which files are to be
+                    // the link may replace a folder of later files
                     writers.settle();
                 } else {
                     writers.settle(folderOf(name));

@@ -10,12 +10,12 @@ import java.util.concurrent.TimeoutException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Tasks on executors that may refuse them, or lose them after they have accepted them. */
+/** Runs tasks on executors that may refuse a task, or accept a task and then lose it. Any thread may call. */
 @Restricted(NoExternalUse.class)
 public final class Tasks {
     private Tasks() {}
 
-    /** Whether an executor has accepted a task; false if it has no thread for it. */
+    /** Submits a task; returns false if the executor has no thread for it. */
     public static boolean begin(Executor executor, Runnable task) {
         try {
             executor.execute(task);
@@ -25,7 +25,7 @@ public final class Tasks {
         }
     }
 
-    /** Waits for a task. If no thread has begun it after a second, because the executor has lost it, the calling thread does it. */
+    /** Waits for a task. If no thread has begun the task after a second, the executor may have lost it, so the calling thread runs it. */
     public static <T> T outcome(Future<T> task) throws ExecutionException, InterruptedException {
         try {
             return task.get(1, TimeUnit.SECONDS);

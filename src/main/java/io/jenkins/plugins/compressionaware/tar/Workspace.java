@@ -31,23 +31,23 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * A folder that others use, filled in place as core does: a file that is there is truncated and written. Links that were there before may be followed; those of
- * the tar come last, so that nothing is written through them. Nothing but regular files is opened.
+ * Unpacks a tar in place into a folder that others use, as core does, and opens only regular files. Existing files are overwritten, and existing
+ * links may be followed. Links of the tar are created last, so that no file is written through them.
  */
 @Restricted(NoExternalUse.class)
 public final class Workspace extends OwnFolder {
     /** Core's own switch, which applies on controllers and agents alike. */
     private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
 
-    /** Characters of the links to keep; further ones are made at once, and no link is followed any more. */
+    /** Most characters of links to keep. Further links are created immediately, and from then on no link is followed. */
     private static final long MOST_OF_LINKS = 4 << 20;
 
-    /** Time in all, milliseconds, to wait on Windows for files that others hold open, such as virus scanners. */
+    /** Total time, milliseconds, to wait on Windows for files that others hold open, such as virus scanners. */
     private static final long PATIENCE = 10_000;
 
     private static final long LONGEST_PAUSE = 500;
 
-    /** Waits for that many milliseconds. A class, since a lambda costs a fresh agent tens of milliseconds. */
+    /** Waits some milliseconds. A class, because a lambda costs a fresh agent tens of milliseconds. */
     static class Pause {
         void of(long millis) throws InterruptedException {
             Thread.sleep(millis);
@@ -61,7 +61,7 @@ public final class Workspace extends OwnFolder {
     private final Map<Path, Link> links = new LinkedHashMap<>();
 
     private long ofLinks;
-    /** Files that are being written, once several threads do. Guarded by itself. */
+    /** Files that are being written, if several threads write. Guarded by itself. */
     private final Set<String> open = new HashSet<>();
 
     private volatile boolean followsLinks;
@@ -69,7 +69,7 @@ public final class Workspace extends OwnFolder {
     private volatile boolean closed;
 
     /**
-     * @param target       created if it does not exist; a link to a folder is followed, as core does
+     * @param target       created if it does not exist; a link to a folder is followed, as by core
      * @param followsLinks whether to write through links in the target, unless core's switch on this machine says otherwise
      */
     public Workspace(Path target, boolean followsLinks) throws IOException {
@@ -83,12 +83,12 @@ public final class Workspace extends OwnFolder {
         this.pause = pause;
     }
 
-    /** Not every JDK accepts a link to a folder as an existing folder. */
+    /** Creates the folder unless it exists: not every JDK accepts a link to a folder as existing. */
     private static Path made(Path target) throws IOException {
         return Files.isDirectory(target) ? target : Files.createDirectories(target);
     }
 
-    /** {@link #open} does. */
+    /** Detected by {@link #open}. */
     @Override
     boolean tellsSpellings() {
         return true;
@@ -133,7 +133,7 @@ public final class Workspace extends OwnFolder {
     @Override
     OutputStream create(NewFile file, boolean shared) throws IOException {
         this.shared |= shared;
-        // of an attempt before
+        // releases the file of an earlier attempt
         ended(file, false);
         Path path = file.path();
         if (!isWindows || !Files.isSymbolicLink(path)) {
@@ -141,7 +141,7 @@ public final class Workspace extends OwnFolder {
             try {
                 return createNew(file, shared);
             } catch (FileAlreadyExistsException e) {
-                // it is overwritten
+                // overwrites it below
             }
         }
         if (Files.isSymbolicLink(path)) {
@@ -165,7 +165,7 @@ public final class Workspace extends OwnFolder {
         return out;
     }
 
-    /** Where a link leads, in a path without links. A file is made there, as core does, if there is none. */
+    /** Returns the target of a link, in a path without links. Creates a missing target, as core does. */
     private static Path end(NewFile file, Path link) throws IOException {
         if (!Files.exists(link)) {
             Files.newOutputStream(link, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
@@ -194,7 +194,7 @@ public final class Workspace extends OwnFolder {
         }
     }
 
-    /** For a file that may only be read, belongs to another user, or is a program that runs. */
+    /** Replaces a file that is read-only, belongs to another user, or is a running program. */
     private OutputStream replace(NewFile file, boolean shared, FileSystemException failure) throws IOException {
         try {
             Files.deleteIfExists(file.end());
@@ -207,7 +207,7 @@ public final class Workspace extends OwnFolder {
 
     @Override
     void makeRoom(NewFile file) {
-        // somebody else makes files here, too: the next attempt finds this one
+        // another process has created the file; the next attempt finds it
     }
 
     /** Waits while another thread writes the same file, possibly under another spelling of its name. */
@@ -254,7 +254,7 @@ public final class Workspace extends OwnFolder {
         arrived.incrementAndGet();
     }
 
-    /** Entries that are there. */
+    /** Returns the number of entries that were written. */
     int count() {
         return arrived.get();
     }
@@ -270,7 +270,7 @@ public final class Workspace extends OwnFolder {
         return true;
     }
 
-    /** The longest paths come first: a link is placed only in folders that were there when it arrived. */
+    /** Returns the longest paths first, so that a link is placed only in folders that existed when it arrived. */
     @Override
     List<Link> kept() {
         List<Link> kept = new ArrayList<>(links.values());
@@ -302,7 +302,7 @@ public final class Workspace extends OwnFolder {
     }
 
     /**
-     * Unpacks a small tar, with as few classes as possible. What fails has placed no link, and is left to {@link TarUnpacker}, which begins anew.
+     * Unpacks a small tar with as few classes as possible. A failure has placed no link, so {@link TarUnpacker} can start again.
      *
      * @return number of entries, and bytes of their contents
      */
@@ -350,7 +350,7 @@ public final class Workspace extends OwnFolder {
         }
     }
 
-    /** Waits for no file any more. */
+    /** Stops waiting for files. */
     @Override
     void close() {
         closed = true;

@@ -56,7 +56,7 @@ final class Writers {
 
     private final Helpers helpers;
     private final Runnable work = this::work;
-    private final IOException outOfMemory = new IOException("Cannot write files: the memory is exhausted");
+    private final IOException outOfMemory = new IOException("Cannot write files: the JVM is out of memory");
     // everything below is guarded by this
     private final Concurrency concurrency;
     private final Map<Path, Folder> folders = new HashMap<>();
@@ -133,7 +133,7 @@ final class Writers {
     private void work() {
         try {
             writeAll();
-        } catch (Throwable e) { // a full heap among others; all transfers share the permits
+        } catch (Throwable e) { // an OutOfMemoryError, for example; all transfers share the permits
             end();
         }
         Runnable last = afterwards();

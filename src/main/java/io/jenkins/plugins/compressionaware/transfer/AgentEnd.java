@@ -7,18 +7,17 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The end of a transfer in an agent's JVM, registered by a number so that the controller can query what it waits for when nothing arrives. Any thread may
- * call any method.
+ * An agent's end of a transfer, registered by a number so that the controller can query its state when no data arrives. Thread-safe.
  */
 @Restricted(NoExternalUse.class)
 public final class AgentEnd implements Closeable {
-    /** There is no such transfer here. */
+    /** The transfer is unknown here. */
     public static final int UNKNOWN = 0;
 
-    /** Works on files or waits for its disk, however long that takes. */
+    /** This end works on files or waits for its disk, for any time. */
     public static final int BUSY = 1;
 
-    /** Waits for the controller. */
+    /** This end waits for the controller. */
     public static final int WAITS = 2;
 
     private static final Map<Long, AgentEnd> RUNNING = new ConcurrentHashMap<>();
@@ -30,9 +29,9 @@ public final class AgentEnd implements Closeable {
         this.id = id;
     }
 
-    /** The part of this end that knows what it waits for. */
+    /** The part of this end that reports its state. */
     public interface Part {
-        /** What it does now ({@link #BUSY} or {@link #WAITS}), wire bytes that it has sent or received, and bytes up to which it may send or has ordered. */
+        /** Returns {@link #BUSY} or {@link #WAITS}, the wire bytes sent or received, and the bytes up to which this end may send or has ordered. */
         long[] state();
     }
 
@@ -47,7 +46,7 @@ public final class AgentEnd implements Closeable {
         part = newPart;
     }
 
-    /** State of a transfer, see {@link Part#state}. */
+    /** Returns the state of a transfer, see {@link Part#state}. */
     public static long[] stateOf(long id) {
         AgentEnd end = RUNNING.get(id);
         Part part = end == null ? null : end.part;

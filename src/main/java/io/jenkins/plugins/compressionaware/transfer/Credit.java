@@ -9,8 +9,8 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Flow control between the two ends. The receiver grants heap for all frames since the start, at most {@link #WINDOW} beyond those that it has
- * consumed. The sender sends a frame only when it fits. The receiver can therefore take every chunk at once, without ever holding up
- * remoting's one thread for all streams of the channel, and its memory stays bounded.
+ * consumed. The sender sends a frame only when it fits. The receiver can therefore accept every chunk without blocking remoting's one thread for all
+ * streams, and its memory stays bounded.
  */
 @Restricted(NoExternalUse.class)
 public final class Credit {

@@ -18,7 +18,7 @@ public interface DirectLane {
     boolean isStalled();
 
     /**
-     * Ends the lane: nothing that it does from now on counts. Allocates nothing, since the heap may be full.
+     * Ends the lane: its later results are ignored. Allocates nothing, because the heap may be full.
      *
      * @return a task that gives back work that may not have been delivered, and reports one lane fewer; null if the lane had ended before
      */

@@ -46,7 +46,7 @@ public final class DirectLanes implements Closeable {
     private String trouble;
     private final EnumSet<LaneTrouble> kinds = EnumSet.noneOf(LaneTrouble.class);
 
-    /** Made beforehand, for a heap that is full. */
+    /** Created in advance, because the heap may be full. */
     private final DirectLaneException noMemory = new DirectLaneException("Out of memory when a direct lane ended");
 
     private enum State {
@@ -139,7 +139,7 @@ public final class DirectLanes implements Closeable {
     }
 
     private synchronized EndpointConnection connection(String address, long limit) throws IOException {
-        // not before, since it loads classes; once, since no number may come twice
+        // created late, because it loads classes; created once, because no number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
         EndpointConnection connection =
                 EndpointConnection.to(URI.create(address).toURL(), keys, offer.plain(), limit);
@@ -201,7 +201,7 @@ public final class DirectLanes implements Closeable {
         }
     }
 
-    /** Replaces a lane whose connection broke, for instance by a reset; false if nothing can or has to take its place. */
+    /** Replaces a lane whose connection broke, for instance by a reset; returns false if no new lane is possible or needed. */
     private synchronized boolean replace(DirectLane lane, Throwable reason) {
         if (state != State.OPEN || !isBreak(reason) || !work.begin(1)) {
             return false;
@@ -215,7 +215,7 @@ public final class DirectLanes implements Closeable {
             giveBack = lane.end();
             lanes = giveBack == null ? lanes : all;
         } catch (Throwable e) { // above all an OutOfMemoryError
-            // the lane ends, then
+            // ends the lane below
         }
         if (giveBack == null) {
             work.end();
@@ -234,7 +234,7 @@ public final class DirectLanes implements Closeable {
         }
     }
 
-    /** Counts a lane down, whatever else fails: streams wait for lanes that have work. */
+    /** Ends a lane and counts it down even if other code fails, because streams wait while lanes have work. */
     private synchronized void ended(DirectLane lane, Throwable e) {
         Runnable giveBack = lane.end();
         if (giveBack == null) {
@@ -252,7 +252,7 @@ public final class DirectLanes implements Closeable {
                 work.fail(noMemory);
             }
         }
-        // last, since the transfer may end with the work that is given back
+        // last, because the returned work may end the transfer
         giveBack(giveBack);
     }
 

@@ -10,7 +10,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param urls        addresses for the requests, http or https, in the order in which to try them
  * @param secret      see {@link LaneKeys}
- * @param plain       whether bodies go as they are to an http address, since the administrator trusts the network
+ * @param plain       whether bodies are sent unencrypted to an http address, because the administrator trusts the network
  * @param connections requests at a time, at least 1; the answer to the first may allow fewer
  * @param required    whether the transfer fails where it would otherwise fall back to the streams
  * @param bodyLimit   initial limit for a body with several frames, bytes, up to {@link #MAX_BODY}: as far as bodies have passed before
@@ -29,7 +29,7 @@ public record DirectOffer(
     /** Request header with the name of the transfer, and the number and the tag of the request; see {@link LaneKeys}. */
     public static final String REQUEST_HEADER = "Artifact-Transfer-Request";
 
-    /** Response header with the number and the tag of the answer: no other's answer can be mistaken for ours. */
+    /** Response header with the number and the tag of the answer, which prove that the controller has sent it. */
     public static final String ANSWER_HEADER = "Artifact-Transfer-Answer";
 
     /** Response header with the number of requests that may run at a time, 0 if none may. It answers a request without frames. */

@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param url         address of the requests; null if none answered
  * @param connections number of lanes that were opened
  * @param wireBytes   bytes that these lanes have delivered
- * @param trouble     the first problem that a new connection did not mend, or why no address can be used; null if there was none
+ * @param trouble     the first failure of a connection that was not replaced, or why no address can be used; null if there was none
  * @param said        kinds of trouble; an array, so that an agent cannot send anything else
  * @param bodyLimit   bytes of a body with several frames that nothing on the way has refused, for {@link DirectOffer#bodyLimit} of the next offer
  */
@@ -31,11 +31,11 @@ public record DirectReport(
         WORKED,
         /** At least one connection failed, and others delivered bytes. */
         LOST_A_CONNECTION,
-        /** No connection was left in the end, or none delivered anything although one failed. */
+        /** No address answered, all connections failed, or one failed and none delivered bytes. */
         LOST
     }
 
-    /** Whether the channel had to take over; an agent may send null. */
+    /** Whether the channel replaced the direct lanes; an agent may send null. */
     public boolean lost() {
         return outcome != Outcome.WORKED && outcome != Outcome.LOST_A_CONNECTION;
     }

@@ -36,7 +36,7 @@ public final class EndpointConnection {
     private final long limitNanos;
     private final AbortableTls sockets;
 
-    // guarded by this, like all that follows
+    // guarded by this, like all fields below
     private HttpURLConnection running;
     private long deadline;
     private long nextAbort;
@@ -44,7 +44,7 @@ public final class EndpointConnection {
     private boolean aborted;
 
     /**
-     * @param plain       whether bodies go to an http address as they are
+     * @param plain       whether bodies are sent unencrypted to an http address
      * @param limitMillis limit for a whole request, and for each of its steps
      */
     public static EndpointConnection to(URL url, LaneKeys keys, boolean plain, long limitMillis) {
@@ -73,7 +73,7 @@ public final class EndpointConnection {
         void readFrom(DataInputStream in) throws IOException;
     }
 
-    /** The work of one prepared request with this number and head; returns the result of {@link #receipt}, or 0 without one. */
+    /** Performs a prepared request with this number and head; returns the result of {@link #receipt}, or 0 without a receipt. */
     private interface Exchange {
         int with(HttpURLConnection connection, long number, String head) throws IOException;
     }
@@ -121,7 +121,7 @@ public final class EndpointConnection {
             try {
                 return receipt(connection, number, length);
             } catch (WrongAnswerException e) {
-                // an empty request passed before: some firewalls answer so to a body of more than 8 KiB
+                // an empty request has passed, so this is a firewall's limit, often 8 KiB, for bodies
                 throw length > 0 && e.status == HttpURLConnection.HTTP_FORBIDDEN ? e.asTooLarge() : e;
             }
         });
@@ -131,7 +131,7 @@ public final class EndpointConnection {
      * Fetches bytes.
      *
      * @param position position of the first byte in the other end's file
-     * @throws IOException that says why they have not all arrived; {@code sink} may have taken some of them, all as the other end has sent them
+     * @throws IOException if bytes are missing; {@code sink} may have received some of them
      */
     public void get(long position, int length, Sink sink) throws IOException {
         String range = position + "-" + (position + length - 1);

@@ -6,8 +6,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * The first failure of a transfer. Recording it needs no memory, because a full heap must not leave other threads waiting. Guarded by the lock
- * of its owner.
+ * The first failure of a transfer. Recording it needs no memory, because a full heap must not leave other threads waiting. Not thread-safe: the
+ * owner's lock guards it.
  */
 @Restricted(NoExternalUse.class)
 public final class FirstFailure {
@@ -17,7 +17,7 @@ public final class FirstFailure {
     private IOException first;
 
     /**
-     * @param prefix begins every message; if empty, an {@link IOException} is recorded as it is
+     * @param prefix of every message; if empty, an {@link IOException} is recorded unchanged
      * @param end    of the transfer, for messages: {@code sending} or {@code receiving}
      */
     public FirstFailure(String prefix, String end) {
@@ -27,9 +27,9 @@ public final class FirstFailure {
     }
 
     /**
-     * Records a failure unless there is one. Never throws.
+     * Records a failure unless one is recorded already. Never throws.
      *
-     * @return whether it is the first
+     * @return whether this failure is the first
      */
     public boolean set(Throwable reason) {
         if (first != null) {
@@ -41,7 +41,7 @@ public final class FirstFailure {
                     ? io
                     : new IOException(prefix + message(reason), reason);
         } catch (Throwable e) {
-            first = withoutDetails; // there is no memory for more
+            first = withoutDetails; // no memory for a message
         }
         return true;
     }

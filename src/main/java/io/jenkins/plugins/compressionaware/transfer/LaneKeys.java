@@ -10,8 +10,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * What an agent and the controller share to recognise the HTTP messages of one transfer: a public name of the transfer, and a key for each direction.
- * The secret that it is made of is sent only in an offer, over the agent's channel, and used by one {@link DirectLanes}. Any thread may call.
+ * The public name of a transfer and a key for each direction, with which agent and controller authenticate its HTTP messages. Their secret is sent
+ * only in an offer, over the agent's channel, and used by one {@link DirectLanes}. Any thread may call.
  */
 @Restricted(NoExternalUse.class)
 public final class LaneKeys {
@@ -43,17 +43,17 @@ public final class LaneKeys {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** The transfer's name in its requests, which anyone on the way may read. */
+    /** Returns the public name of the transfer, which its requests have in a header. */
     public String id() {
         return id;
     }
 
-    /** Seals what the agent sends. */
+    /** Returns the seal of the agent's messages. */
     public Seal requests() {
         return requests;
     }
 
-    /** Seals what the controller sends. */
+    /** Returns the seal of the controller's messages. */
     public Seal answers() {
         return answers;
     }
@@ -68,7 +68,7 @@ public final class LaneKeys {
         return number + " " + answers.tag(number, head);
     }
 
-    /** Returns the number of the answer if the controller has made this header for this head; 0 if not. */
+    /** Returns the number of the answer if the controller has sent this header for this head; 0 if not. */
     public long verified(@CheckForNull String header, String head) {
         Matcher answer = ANSWER.matcher(header == null ? "" : header);
         if (!answer.matches()) {
@@ -79,7 +79,7 @@ public final class LaneKeys {
     }
 
     /**
-     * The head of a request.
+     * Returns the head of a request, which its tag authenticates.
      *
      * @param length bytes of the body as it is sent; 0 if there is none
      * @param range  header of that name; null if there is none
@@ -88,23 +88,23 @@ public final class LaneKeys {
         return method + (sealed ? " sealed " : " open ") + length + ' ' + (range == null ? "" : range);
     }
 
-    /** The head of the answer to a request that brought bytes, or none, with the number of requests that may run at a time. */
+    /** Returns the head of the receipt for a request, with the bytes taken, which may be 0, and the number of simultaneous requests allowed. */
     public static String receiptHead(long request, int taken, int connections) {
         return request + " 204 " + taken + ' ' + connections;
     }
 
-    /** The head of the answer with a range, as in the header {@code Content-Range}. */
+    /** Returns the head of an answer with this {@code Content-Range}. */
     public static String rangeHead(long request, String range) {
         return request + " 206 " + range;
     }
 
     /**
-     * The header of a request, of which nothing is verified.
+     * The parsed header of a request, not yet verified.
      *
-     * @param sealed whether the body, or that of the answer, is sealed
+     * @param sealed whether the body, or the answer's body, is sealed
      */
     public record Request(String id, boolean sealed, long number, String tag) {
-        /** Returns null for a header that is none of ours. */
+        /** Parses a header; returns null if it is invalid. */
         @CheckForNull
         public static Request of(@CheckForNull String header) {
             Matcher request = REQUEST.matcher(header == null ? "" : header);

@@ -27,7 +27,7 @@ public enum LaneTrouble {
     /** No remedy is known. */
     OTHER;
 
-    /** As the JDK begins the message of an IOException without a type of its own. */
+    /** Beginning of the JDK's message for a wrong host name, which is a plain IOException. */
     private static final String WRONG_NAME = "HTTPS hostname wrong";
 
     static LaneTrouble of(Throwable failure) {

@@ -20,15 +20,15 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Authenticates, and optionally encrypts, one direction of a transfer's HTTP messages: the JDK's AES-GCM under a key of that direction. A message has
- * a number that no other message under the key has; its head is tagged, and its body sealed in chunks. Any thread may call.
+ * Authenticates, and optionally encrypts, one direction of a transfer's HTTP messages with the JDK's AES-GCM and a key of that direction. Each
+ * message has a unique number and a tagged head; its body is sealed in chunks. Any thread may call.
  */
 @Restricted(NoExternalUse.class)
 public final class Seal {
     /** Bytes of a key. */
     static final int KEY = 32;
 
-    /** Plain bytes of every chunk but the last. Small, since a young JVM encrypts 40 times slower until it has called its AES often. */
+    /** Plain bytes of every chunk but the last. Small, because a young JVM encrypts 40 times slower until it has called AES often. */
     public static final int CHUNK = 4096;
 
     private static final int TAG = 16;
@@ -56,30 +56,30 @@ public final class Seal {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(tag);
     }
 
-    /** Whether the other end has made this tag for this head; takes the same time for every wrong tag. */
+    /** Whether the tag is valid for this head; takes the same time for every wrong tag. */
     public boolean fits(long number, String head, String tag) {
         byte[] bytes = Base64.getUrlDecoder().decode(tag);
         return bytes.length == TAG && crypt(cipher(), Cipher.DECRYPT_MODE, number, 0, head, bytes, TAG, NONE) == 0;
     }
 
-    /** Bytes of a sealed body, of the length of a plain one. */
+    /** Returns the length of a sealed body from the length of its plain body. */
     public static int sealedLength(int length) {
         return length + (length + CHUNK - 1) / CHUNK * TAG;
     }
 
-    /** Bytes of a plain body, of the length of a sealed one; -1 if there is none of that length. */
+    /** Returns the length of a plain body from the length of its sealed body; -1 if no sealed body has that length. */
     public static int openedLength(int length) {
         int last = length % (CHUNK + TAG);
         return last > 0 && last <= TAG ? -1 : length - (length / (CHUNK + TAG) + (last > 0 ? 1 : 0)) * TAG;
     }
 
-    /** Seals a body. Its last bytes are written by {@link Sealing#finish}. Called once per number. */
+    /** Returns a stream that seals a body; {@link Sealing#finish} writes the last bytes. Called once per number. */
     public Sealing sealing(long number, String head, OutputStream out) {
         return new Sealing(number, head, out);
     }
 
     /**
-     * Opens a sealed body. A read returns only bytes of chunks whose tags fit.
+     * Opens a sealed body. A read returns only bytes of chunks with valid tags.
      *
      * @param length plain bytes of the whole body
      */
@@ -97,7 +97,7 @@ public final class Seal {
 
     /**
      * @param chunk 0 for the head, then from 1 on
-     * @return bytes of the result; -1 if the tag does not fit
+     * @return bytes of the result; -1 if the tag is invalid
      */
     private int crypt(
             Cipher cipher, int mode, long number, int chunk, String head, byte[] in, int length, byte[] out) {
@@ -116,7 +116,7 @@ public final class Seal {
         }
     }
 
-    /** A body on its way out. */
+    /** Seals a body while it is written. */
     public final class Sealing extends OutputStream {
         private final Cipher cipher = cipher();
         private final long number;
@@ -156,7 +156,7 @@ public final class Seal {
             filled = 0;
         }
 
-        /** Writes the rest. Not called for a body that breaks off. */
+        /** Writes the remaining bytes. Not called for a body that breaks off. */
         public void finish() throws IOException {
             if (filled > 0) {
                 seal();
@@ -208,7 +208,7 @@ public final class Seal {
                 }
                 int opened = crypt(cipher, Cipher.DECRYPT_MODE, number, ++chunk, head, sealed, length, plain);
                 if (opened < 0) {
-                    chunk = Integer.MIN_VALUE; // no chunk after it fits
+                    chunk = Integer.MIN_VALUE; // makes every later tag invalid
                     throw new ChangedException();
                 }
                 end = opened;
@@ -224,7 +224,7 @@ public final class Seal {
         }
     }
 
-    /** Thrown when a sealed body is not what the other end has sealed. */
+    /** Thrown when a sealed body was changed on its way. */
     static final class ChangedException extends IOException {
         private static final long serialVersionUID = 1L;
 
