@@ -41,8 +41,8 @@ class FailuresInTheLogTest extends OnJenkins {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         for (String step : List.of("archiveArtifacts '*'", "stash 's'")) {
-            WorkflowJob job = pipeline("node('" + agent.getNodeName() + "') { sh 'rm -f p; mkfifo p; echo x > f'; " + step
-                    + " }");
+            WorkflowJob job = pipeline(
+                    "node('" + agent.getNodeName() + "') { sh 'rm -f p; mkfifo p; echo x > f'; " + step + " }");
             assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
         }
     }
@@ -52,8 +52,7 @@ class FailuresInTheLogTest extends OnJenkins {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         FreeStyleProject job = archiving(agent);
-        assumeTrue(
-                Command.works("mkfifo", workspaceOf(agent, job).resolve("p").toString()), "Untested: no FIFO here");
+        assumeTrue(Command.works("mkfifo", workspaceOf(agent, job).resolve("p").toString()), "Untested: no FIFO here");
         assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
     }
 

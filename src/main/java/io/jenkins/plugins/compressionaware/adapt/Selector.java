@@ -83,7 +83,8 @@ public final class Selector {
             return cost;
         }
         double crowd = Math.max(1, RUNNABLE / sharedProcessors);
-        // processors delay a byte by at most the work on it, once for each thread per processor; the link takes the rest
+        // processors delay a byte by at most the work on it, once for each thread per processor; the link takes the
+        // rest
         // of a long request
         return Math.max(cost / crowd, cost - crowd * model(cost).time(Limit.PROCESSORS, STORED));
     }

@@ -76,9 +76,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     @CheckForNull
     private static EarlierBuild worthTelling(Run<?, ?> build, FilePath workspace, Collection<String> names) {
         int number = Prediction.isInFull(build.getNumber()) ? 0 : indexed(build);
-        EarlierArchive archive = number == 0
-                ? null
-                : EarlierArchive.open(archive(build, number), index(build, number));
+        EarlierArchive archive = number == 0 ? null : EarlierArchive.open(archive(build, number), index(build, number));
         if (archive == null) {
             return null;
         }

@@ -127,7 +127,8 @@ final class SilenceLimit {
     private boolean isStuck(@CheckForNull long[] answer) {
         return answer != null
                 && answer.length == 3
-                && (answer[0] == AgentEnd.WAITS || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > movedBefore);
+                && (answer[0] == AgentEnd.WAITS
+                        || answer[0] == AgentEnd.UNKNOWN && movedBytes.getAsLong() > movedBefore);
     }
 
     /** Returns the agent's answer; null if the query failed, because a lost connection fails the transfer's own call. */

@@ -189,8 +189,8 @@ public final class UnstashTransfer {
         try (Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(partial, partial, file.blockSize())) {
             List<Usage> packed;
-            SendOptions options = new SendOptions(
-                    choice.codec(), choice.level(), file.blockSize(), SendOptions.DEFAULT_THREADS);
+            SendOptions options =
+                    new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.DEFAULT_THREADS);
             long heap = (long) BLOCKS * file.blockSize() + Sender.heap(options);
             try (HeapBudget.Account account = HeapBudget.ofThisJvm().open(heap, 0);
                     StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {

@@ -161,7 +161,6 @@ public final class Admissions {
             });
         }
 
-
         int maxLength() {
             return receiver.maxLength();
         }

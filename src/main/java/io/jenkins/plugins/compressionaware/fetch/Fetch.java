@@ -83,13 +83,12 @@ record Fetch(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintS
         }
     }
 
-    private TransferResult transfer(
-            Chosen files, TarOfFiles tar, UnstashTransfer transfer, TransferSettings settings)
+    private TransferResult transfer(Chosen files, TarOfFiles tar, UnstashTransfer transfer, TransferSettings settings)
             throws IOException, InterruptedException {
         int blockSize = settings.toSendOptions().blockSize();
         try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(FilesAsFrames.heap(blockSize), 0);
-                FilesAsFrames plain = new FilesAsFrames(
-                        tar, blockSize, new Helpers(Computer.threadPoolForRemoting, heap))) {
+                FilesAsFrames plain =
+                        new FilesAsFrames(tar, blockSize, new Helpers(Computer.threadPoolForRemoting, heap))) {
             SendOptions options = transfer.packedAs(settings, files.bytes(), plain);
             if (isPlain(options)) {
                 return unpack(plain, plain.usages(), transfer, settings, plain);

@@ -41,8 +41,7 @@ final class Advice {
         Stream<String> failed = newest.failed == 0
                 ? Stream.empty()
                 : Stream.of(Messages.Advice_failed(newest.failed, newest.transfers));
-        Stream<String> codecs =
-                lackingCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
+        Stream<String> codecs = lackingCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
                 .filter(row -> row.getReason() == LaneState.Kind.LOST)
                 .map(row -> Messages.Advice_lost(

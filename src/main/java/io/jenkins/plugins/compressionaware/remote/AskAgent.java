@@ -37,7 +37,8 @@ public record AskAgent() implements ControllerToAgentCallable<AskAgent.Answer, R
             boolean wholeMachine,
             String system,
             String arch,
-            @CheckForNull String controllerUrl) implements Serializable {
+            @CheckForNull String controllerUrl)
+            implements Serializable {
         /**
          * Returns the processors that both JVMs share; 0 if they run on two machines, or if a JVM may use only a part of its machine, as in a
          * container with a limit.

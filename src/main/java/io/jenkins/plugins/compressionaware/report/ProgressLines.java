@@ -111,7 +111,8 @@ final class ProgressLines extends TransferListener {
         } else if (rate > 0) {
             parts.add(Messages.ProgressLine_rate(Formats.LOG.number(rate / 1e6)));
             if (all > done) {
-                parts.add(Messages.ProgressLine_left(Formats.LOG.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
+                parts.add(Messages.ProgressLine_left(
+                        Formats.LOG.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
             }
         }
         return Messages.ProgressLine_soFar(LogLine.what(running.transfer()), String.join(", ", parts));

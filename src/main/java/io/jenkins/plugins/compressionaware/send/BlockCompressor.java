@@ -63,10 +63,13 @@ final class BlockCompressor implements Closeable {
         this.threads = threads;
         measuredFrom = MEASURED_FROM / blockSize;
         compressors = Executors.newFixedThreadPool(
-                options.threads(), loop -> threads.create("compress", () -> closingEncoders(() -> {
-                    loop.run();
-                    return null;
-                })));
+                options.threads(),
+                loop -> threads.create(
+                        "compress",
+                        () -> closingEncoders(() -> {
+                            loop.run();
+                            return null;
+                        })));
     }
 
     // an encoder may hold native memory; its thread knows best when it is no longer in use: a lane that makes a frame

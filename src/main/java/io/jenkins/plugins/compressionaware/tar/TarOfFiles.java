@@ -264,7 +264,8 @@ public final class TarOfFiles {
     }
 
     private Digest digest(Member file, long offset, byte[] bytes, int at, int length) {
-        return digests.compute(file.path, (path, digest) -> (digest == null ? new Digest() : digest)
-                .add(offset, bytes, at, length, file.size));
+        return digests.compute(
+                file.path,
+                (path, digest) -> (digest == null ? new Digest() : digest).add(offset, bytes, at, length, file.size));
     }
 }

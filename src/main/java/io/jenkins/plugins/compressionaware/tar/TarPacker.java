@@ -79,7 +79,8 @@ public final class TarPacker implements Closeable {
             String other = e.getReason() != null ? e.getReason() : e.toString();
             String reason = e instanceof NoSuchFileException ? "there is no such file" : other;
             throw new IOException(
-                    "Cannot archive " + path + ": " + (e instanceof AccessDeniedException ? "access denied" : reason), e);
+                    "Cannot archive " + path + ": " + (e instanceof AccessDeniedException ? "access denied" : reason),
+                    e);
         } catch (InvalidPathException e) {
             throw new IOException("Cannot archive " + path + ": not a valid name here", e);
         }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -62,11 +61,7 @@ public final class TarUnpacker {
     public TarUnpacker(
             Path folder, @CheckForNull Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
             throws IOException {
-        this(
-                new OwnFolder(folder, new FileWriter(folder)),
-                names,
-                new Writers(helpers, new Concurrency()),
-                earlier);
+        this(new OwnFolder(folder, new FileWriter(folder)), names, new Writers(helpers, new Concurrency()), earlier);
     }
 
     /** @param helpers write small files where the disk is slow */
@@ -75,10 +70,7 @@ public final class TarUnpacker {
     }
 
     TarUnpacker(
-            OwnFolder folder,
-            @CheckForNull Set<String> names,
-            Writers writers,
-            @CheckForNull EarlierArchive earlier)
+            OwnFolder folder, @CheckForNull Set<String> names, Writers writers, @CheckForNull EarlierArchive earlier)
             throws IOException {
         root = folder.root;
         this.folder = folder;
@@ -232,7 +224,8 @@ public final class TarUnpacker {
 
     private void unpackLink(Path name, String target) throws IOException {
         try {
-            OwnFolder.Link link = new OwnFolder.Link(name, folder.path(name), root.getFileSystem().getPath(target));
+            OwnFolder.Link link = new OwnFolder.Link(
+                    name, folder.path(name), root.getFileSystem().getPath(target));
             if (!folder.keeps(link)) {
                 if (folder.tellsSpellings()) {
                     // the link may replace a folder of later files

@@ -146,9 +146,7 @@ public final class EndpointConnection {
             if (answer == 0) {
                 readToTheEnd(connection, status);
                 // a probe passed before: the JDK repeats a GET whose connection breaks, and a repeat is refused
-                throw status == HttpURLConnection.HTTP_NOT_FOUND
-                        ? new IOException(saying(status))
-                        : unexpected(status);
+                throw status == HttpURLConnection.HTTP_NOT_FOUND ? new IOException(saying(status)) : unexpected(status);
             }
             InputStream body = connection.getInputStream();
             try (DataInputStream in =

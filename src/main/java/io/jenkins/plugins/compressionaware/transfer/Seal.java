@@ -99,8 +99,7 @@ public final class Seal {
      * @param chunk 0 for the head, then from 1 on
      * @return bytes of the result; -1 if the tag is invalid
      */
-    private int crypt(
-            Cipher cipher, int mode, long number, int chunk, String head, byte[] in, int length, byte[] out) {
+    private int crypt(Cipher cipher, int mode, long number, int chunk, String head, byte[] in, int length, byte[] out) {
         byte[] nonce = ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
                 .putLong(number)
                 .putInt(chunk)

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PackingTest {
-    private static final byte[] TEXT = "It is a truth universally acknowledged, ".repeat(100).getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TEXT =
+            "It is a truth universally acknowledged, ".repeat(100).getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NOISE = new byte[Packing.SAMPLE];
 
     static {

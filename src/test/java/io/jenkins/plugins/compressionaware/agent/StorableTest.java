@@ -36,13 +36,23 @@ class StorableTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 9, 3, 9, zstd 3", "0, 1, 1, 1, zstd 1", "0, 0, 0, 0, stored", "5, 9, 5, 9, zstd 5", "0, 3, 3, 3, zstd 3"})
+    @CsvSource({
+        "0, 9, 3, 9, zstd 3",
+        "0, 1, 1, 1, zstd 1",
+        "0, 0, 0, 0, stored",
+        "5, 9, 5, 9, zstd 5",
+        "0, 3, 3, 3, zstd 3"
+    })
     void autoHasALeastLevelWithinItsBounds(int min, int max, int least, int most, String here) {
         Compression.Auto bounds = (Compression.Auto) Storable.of(auto(min, max)).compression();
         assertEquals(least, bounds.minLevel());
         assertEquals(most, bounds.maxLevel());
         assertEquals(EnumSet.complementOf(EnumSet.of(Codec.LZ4)), bounds.usable());
-        assertEquals(here, ((Compression.Fixed) Storable.here(auto(min, max)).compression()).choice().toString());
+        assertEquals(
+                here,
+                ((Compression.Fixed) Storable.here(auto(min, max)).compression())
+                        .choice()
+                        .toString());
     }
 
     @Test
@@ -71,7 +81,10 @@ class StorableTest {
 
         long core = gzip(from, files);
         long ours = result.received().wireBytes();
-        assertTrue(ours <= 1.05 * core, ours + " bytes of " + raw + ", with gzip " + core + ": " + result.sent().usages());
+        assertTrue(
+                ours <= 1.05 * core,
+                ours + " bytes of " + raw + ", with gzip " + core + ": "
+                        + result.sent().usages());
     }
 
     private static long copy(Path from, Path to) throws IOException {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class UnstashTransferTest {
     @Test
     void noMoreIsBelievedThanWasSent() {
-        ReceiveReport much = UnstashTransfer.believed(new SmallUnstash.Done(Long.MAX_VALUE, Long.MAX_VALUE, List.of()), 20_480, 1000);
+        ReceiveReport much = UnstashTransfer.believed(
+                new SmallUnstash.Done(Long.MAX_VALUE, Long.MAX_VALUE, List.of()), 20_480, 1000);
         assertEquals(40, much.entries());
         assertEquals(20_480, much.contentBytes());
         ReceiveReport negative = UnstashTransfer.believed(new SmallUnstash.Done(-1, -1, List.of()), 20_480, 1000);

@@ -42,7 +42,10 @@ class ForeignZstdTest {
     }
 
     private static byte[] twice(byte[] first, byte[] second) {
-        return ByteBuffer.allocate(first.length + second.length).put(first).put(second).array();
+        return ByteBuffer.allocate(first.length + second.length)
+                .put(first)
+                .put(second)
+                .array();
     }
 
     /** Bodies that the library reads and that must be refused. */

@@ -58,9 +58,7 @@ class FramesFuzzTest extends Fuzz {
         int prefix = Codec.ZSTD.envelope().prefixLength();
         byte[] frame = Arrays.copyOf(new byte[prefix], prefix + body.length);
         System.arraycopy(body, 0, frame, prefix, body.length);
-        Codec.ZSTD
-                .envelope()
-                .write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, Checksum.NONE, 0), frame);
+        Codec.ZSTD.envelope().write(new FrameHeader(Codec.ZSTD, false, 1, 5, body.length, Checksum.NONE, 0), frame);
         byte[] seed = new byte[1 + frame.length];
         seed[0] = MENDED;
         System.arraycopy(frame, 0, seed, 1, frame.length);

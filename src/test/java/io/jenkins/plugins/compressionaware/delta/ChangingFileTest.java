@@ -88,9 +88,7 @@ class ChangingFileTest {
         mark(other, 3);
         Path next = Files.write(tmp.resolve("next"), other);
         byte[] recipe = recipe(
-                1,
-                () -> Files.move(
-                        next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING));
+                1, () -> Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING));
         assertArrayEquals(content, rebuilt(recipe));
     }
 
@@ -109,8 +107,7 @@ class ChangingFileTest {
     @Test
     void aFileThatShrinksIsNamed() {
         assertFailsWith(
-                file + ": it shrank while it was read",
-                () -> recipe(1, () -> Files.write(file, new byte[1 << 20])));
+                file + ": it shrank while it was read", () -> recipe(1, () -> Files.write(file, new byte[1 << 20])));
     }
 
     /** The bytes at its start have been hashed, and are read once more to be sent. */

@@ -86,7 +86,12 @@ final class FaultMatrix {
                     WAYS,
                     Outcome.FAILED,
                     "/builds/1/archive: small could not be moved: Operation not permitted"),
-            new Row(Fault.NOT_WRITABLE, TO_AGENT, WAYS, Outcome.FAILED, "{failed}Cannot write z: Operation not permitted"),
+            new Row(
+                    Fault.NOT_WRITABLE,
+                    TO_AGENT,
+                    WAYS,
+                    Outcome.FAILED,
+                    "{failed}Cannot write z: Operation not permitted"),
             new Row(Fault.PROXY_DIES, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_LOSES_ANSWERS, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_IS_SILENT, ALL, PROXY, Outcome.COMPLETED, CHANNEL),

@@ -172,11 +172,12 @@ class FetchDifferentialTest extends OnFetching {
                     "chgrp 1 lib; chmod 2775 lib",
                     "chattr +i lib",
                     "echo old > ../src; mount --bind ../src lib/two.jar")) {
-                sameFetched("sh 'mkdir lib; echo much longer than before > lib/two.jar; touch -d 2001-02-04 lib/two.jar; "
-                        + prepare + "'; "
-                        + "try { copyArtifacts 'source' } finally { sh 'stat -c \"%u:%g %A %h %n\" lib/* hard > seen || :;"
-                        + " chattr -i lib || :; umount lib/two.jar || :; cat ../src > src || :; rm -f ../src;"
-                        + " touch -d 2001-02-03 seen src' }");
+                sameFetched(
+                        "sh 'mkdir lib; echo much longer than before > lib/two.jar; touch -d 2001-02-04 lib/two.jar; "
+                                + prepare + "'; "
+                                + "try { copyArtifacts 'source' } finally { sh 'stat -c \"%u:%g %A %h %n\" lib/* hard > seen || :;"
+                                + " chattr -i lib || :; umount lib/two.jar || :; cat ../src > src || :; rm -f ../src;"
+                                + " touch -d 2001-02-03 seen src' }");
             }
         }
     }

@@ -333,9 +333,7 @@ class FetchTest extends OnFetching {
                   new File('%s').deleteDir()
                   step(fetch)
                 }
-                """
-                        .formatted(agent.getNodeName(), FetchArtifacts.class.getName(), archive),
-                false));
+                """.formatted(agent.getNodeName(), FetchArtifacts.class.getName(), archive), false));
         // an object that cannot be saved
         job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
         WorkflowRun build = job.scheduleBuild2(0).get();

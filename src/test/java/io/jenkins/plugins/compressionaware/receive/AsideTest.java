@@ -162,10 +162,12 @@ class AsideTest {
     void whatAThreadHasBegunIsNotDoneTwice() throws Exception {
         AtomicInteger done = new AtomicInteger();
         Semaphore begun = new Semaphore(0);
-        new Aside(task -> {
-                    threads.execute(task);
-                    begun.acquireUninterruptibly();
-                }, 1)
+        new Aside(
+                        task -> {
+                            threads.execute(task);
+                            begun.acquireUninterruptibly();
+                        },
+                        1)
                 .call(() -> {
                     begun.release();
                     return done.incrementAndGet();

@@ -80,7 +80,9 @@ class CreditGrantsTest {
         }
         assertEquals(
                 List.of(Credit.WINDOW + 1L, Credit.WINDOW + 1L, Credit.WINDOW + 1L),
-                Capture.grants(told.toByteArray()).stream().map(Credit.Grant::limit).toList());
+                Capture.grants(told.toByteArray()).stream()
+                        .map(Credit.Grant::limit)
+                        .toList());
         grants.silent(Credit.WINDOW + 1, 0); // a frame has come
         grants.silent(Credit.WINDOW + 1, TimeUnit.SECONDS.toNanos(30));
         assertEquals(4, Capture.grants(told.toByteArray()).size());

@@ -24,11 +24,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -167,8 +165,7 @@ class DecodeAheadTest {
                 task.run();
             }
         };
-        try (DecodeAhead blocks =
-                new DecodeAhead(new Stored(frames(Codec.NONE)), losing, BLOCK, new Progress())) {
+        try (DecodeAhead blocks = new DecodeAhead(new Stored(frames(Codec.NONE)), losing, BLOCK, new Progress())) {
             assertEquals(0, blocks.next().frame().header().sequence());
             assertEquals(1, blocks.next().frame().header().sequence());
         }
@@ -177,12 +174,16 @@ class DecodeAheadTest {
     @Test
     void theEndDoesNotWaitForALostTask() throws Exception {
         List<Runnable> lost = new ArrayList<>();
-        DecodeAhead blocks = new DecodeAhead(new Stored(frames(Codec.NONE)), task -> {
-            if (lost.isEmpty()) {
-                task.run();
-            }
-            lost.add(task);
-        }, BLOCK, new Progress());
+        DecodeAhead blocks = new DecodeAhead(
+                new Stored(frames(Codec.NONE)),
+                task -> {
+                    if (lost.isEmpty()) {
+                        task.run();
+                    }
+                    lost.add(task);
+                },
+                BLOCK,
+                new Progress());
         blocks.next();
         blocks.close();
         lost.forEach(Runnable::run); // must not use a decoder that is closed
@@ -303,6 +304,4 @@ class DecodeAheadTest {
         frames.add(Frame.end(codec, BLOCKS));
         return frames;
     }
-
-
 }

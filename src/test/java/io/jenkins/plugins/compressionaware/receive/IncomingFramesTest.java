@@ -47,7 +47,8 @@ class IncomingFramesTest {
 
     @Test
     void onlyTheTimeWithoutAFrameAfterTheFirstIsWaiting() throws Exception {
-        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress(), System::nanoTime);
+        IncomingFrames frames =
+                new IncomingFrames(queue, this::arriveLater, account, grants, new Progress(), System::nanoTime);
         long before = System.nanoTime();
         frames.take();
         assertEquals(0, frames.waitingNanos(), "the sender has yet to begin");
@@ -58,7 +59,8 @@ class IncomingFramesTest {
 
     @Test
     void whatIsConsumedIsTold() throws Exception {
-        IncomingFrames frames = new IncomingFrames(queue, this::arriveLater, account, grants, new Progress(), System::nanoTime);
+        IncomingFrames frames =
+                new IncomingFrames(queue, this::arriveLater, account, grants, new Progress(), System::nanoTime);
         frames.take();
         ArrivedFrame frame = frames.take();
         frames.consumed(frame);
@@ -104,6 +106,8 @@ class IncomingFramesTest {
         frames.take();
         assertEquals(
                 List.of(account.grant(0), account.grant(0)),
-                Capture.grants(told.toByteArray()).stream().map(Credit.Grant::limit).toList());
+                Capture.grants(told.toByteArray()).stream()
+                        .map(Credit.Grant::limit)
+                        .toList());
     }
 }

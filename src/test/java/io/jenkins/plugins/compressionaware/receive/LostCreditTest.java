@@ -45,8 +45,8 @@ class LostCreditTest {
         });
         try (Receiver receiver = new Receiver(folder.resolve("archive"), Set.of("large"), 256 * 1024, threads)) {
             Route route = new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null, null);
-            Future<SendReport> sending = threads.submit(() ->
-                    Sender.send(folder, Map.of("large", "large"), new SendOptions(Codec.NONE, 0), route, null));
+            Future<SendReport> sending = threads.submit(
+                    () -> Sender.send(folder, Map.of("large", "large"), new SendOptions(Codec.NONE, 0), route, null));
             assertEquals(SIZE, receiver.receive(failing, () -> {}).contentBytes());
             sending.get();
         } finally {

@@ -310,8 +310,7 @@ class FirstFilesTest {
                 FirstAnswers answers = new FirstAnswers(workspace, Map.of("file", "file"), BLOCK);
                 String content = new String(content(answers.next()), StandardCharsets.UTF_8);
                 assertTrue(answers.isAll(), "it did not shrink");
-                assertEquals(
-                        String.valueOf((char) ('a' + content.length() - 1)).repeat(content.length()), content);
+                assertEquals(String.valueOf((char) ('a' + content.length() - 1)).repeat(content.length()), content);
             }
         } finally {
             writer.interrupt();

@@ -76,7 +76,8 @@ class OneLineTest {
                 new Shown(new IOException("two\nlines"), "two lines"),
                 new Shown(new EOFException(), "java.io.EOFException"),
                 new Shown(new AccessDeniedException("/x"), "java.nio.file.AccessDeniedException: /x"),
-                new Shown(new FileSystemException("/x", null, "No space left on device"), "/x: No space left on device"),
+                new Shown(
+                        new FileSystemException("/x", null, "No space left on device"), "/x: No space left on device"),
                 new Shown(new IOException("no workspace", new BuildException("basedir")), "no workspace"),
                 new Shown(new InvalidPathException("a", "Malformed"), "Malformed: a"),
                 new Shown(new BuildException("no folder"), "no folder"),

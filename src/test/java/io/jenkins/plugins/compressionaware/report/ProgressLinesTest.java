@@ -91,7 +91,8 @@ class ProgressLinesTest {
         running.expect(10_000_000);
         running.arrivedDirectly(4_000_000);
         lines.progressed(running);
-        assertLine("Unstash classes so far: 40 %, 4\\.00 MB wire of 10\\.0 MB, [0-9.]+ MB/s, about [0-9.]+ (s|min|h) left");
+        assertLine(
+                "Unstash classes so far: 40 %, 4\\.00 MB wire of 10\\.0 MB, [0-9.]+ MB/s, about [0-9.]+ (s|min|h) left");
     }
 
     @Test

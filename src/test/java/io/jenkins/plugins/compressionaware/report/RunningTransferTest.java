@@ -19,7 +19,6 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -232,10 +231,12 @@ class RunningTransferTest {
     @Test
     void aTransferIsOverOnce() {
         RunningTransfer running = RunningTransfer.start(TRANSFER, List.of(hearing), null);
-        assertThrows(IllegalStateException.class, () -> running.run(() -> {
-            running.completed(SENT, RECEIVED);
-            throw new IllegalStateException("after the end");
-        }));
+        assertThrows(
+                IllegalStateException.class,
+                () -> running.run(() -> {
+                    running.completed(SENT, RECEIVED);
+                    throw new IllegalStateException("after the end");
+                }));
         assertEquals(List.of("started 7", "completed"), heard);
     }
 }

@@ -109,8 +109,8 @@ class RefusedThreadTest {
     @Test
     void orderThatCannotBeReadEndsTheLanes() throws Exception {
         Files.writeString(folder.resolve("a"), "content");
-        Path stash = Capture.store(
-                folder, Trees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
+        Path stash =
+                Capture.store(folder, Trees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
         InputStream orders = new InputStream() {
             @Override
             public int read() {

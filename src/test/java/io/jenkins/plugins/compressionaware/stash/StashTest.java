@@ -150,7 +150,8 @@ class StashTest extends OnJenkins {
     /** Over 10 Mbit/s core would send a fifth as much; and what is stored stays as it is. */
     @ParameterizedTest
     @CsvSource({"800, auto, zstd 6", "1, auto, as stored", "800, none, as stored"})
-    void whatIsStoredIsPackedOnItsWayOverASlowLink(double nanosPerByte, String codec, String expected) throws Exception {
+    void whatIsStoredIsPackedOnItsWayOverASlowLink(double nanosPerByte, String codec, String expected)
+            throws Exception {
         usePlugin();
         factory.setCodec("none");
         workspace.child("a").write("It is a truth universally acknowledged. ".repeat(100_000), null);
@@ -163,7 +164,9 @@ class StashTest extends OnJenkins {
         unstash("x");
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
-        assertTrue(said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB raw, [0-9.]+ k?M?B wire, " + expected + ", .*"), said);
+        assertTrue(
+                said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB raw, [0-9.]+ k?M?B wire, " + expected + ", .*"),
+                said);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
         try (Stream<Path> left = Files.list(Files.createDirectories(UnderWay.folder("fetched")))) {
             assertEquals(List.of(), left.toList());

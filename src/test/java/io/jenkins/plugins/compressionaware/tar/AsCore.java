@@ -40,8 +40,7 @@ final class AsCore {
                 try (OutputStream out = Files.newOutputStream(path)) {
                     in.transferTo(out);
                 }
-                Files.setLastModifiedTime(
-                        path, FileTime.from(entry.getModTime().toInstant()));
+                Files.setLastModifiedTime(path, FileTime.from(entry.getModTime().toInstant()));
                 int mode = entry.getMode() & 0777;
                 if (mode != 0) {
                     Files.setPosixFilePermissions(path, TarReader.permissions(mode));

@@ -38,7 +38,8 @@ class FileDigestsTest {
             String name = "n".repeat(size % 150 + 1) + size;
             Files.write(tree.resolve(name), content);
             expected.put(
-                    name, HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(content)));
+                    name,
+                    HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(content)));
             members.put("other name of " + name, TarOfFiles.Member.look(tree, name, true));
         }
         Files.createSymbolicLink(tree.resolve("link"), Path.of("nowhere"));

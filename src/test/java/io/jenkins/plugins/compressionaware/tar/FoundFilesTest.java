@@ -134,8 +134,7 @@ class FoundFilesTest {
             }
         };
         for (int i = 0; i < 100; i++) {
-            try (FoundFiles found =
-                    new FoundFiles(tmp, full, Helpers.NONE.executor(), Unpacking.always(readers))) {
+            try (FoundFiles found = new FoundFiles(tmp, full, Helpers.NONE.executor(), Unpacking.always(readers))) {
                 assertThrows(OutOfMemoryError.class, found::next);
             }
         }

@@ -42,7 +42,8 @@ class StreamedFilesTest {
             }
         };
         Path file = tmp.resolve("file");
-        NewFile target = new NewFile(new OwnFolder(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
+        NewFile target =
+                new NewFile(new OwnFolder(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
         new StreamedFiles(new Writers(Helpers.NONE, new Concurrency())).write(tmp, target, single, bytes.length);
         assertArrayEquals(bytes, Files.readAllBytes(file));
         assertEquals(3, writes[0]);

@@ -114,8 +114,8 @@ final class Unpacking {
             boolean lands = lands(tar, new OwnFolder(own, new FileWriter(own)));
             for (boolean follows : new boolean[] {false, true}) {
                 Files.createDirectory(workspace);
-                boolean inPlace = lands(
-                        tar, new Workspace(workspace, new FileWriter(workspace), follows, new Workspace.Pause()));
+                boolean inPlace =
+                        lands(tar, new Workspace(workspace, new FileWriter(workspace), follows, new Workspace.Pause()));
                 if (lands && inPlace && home.getFileSystem() == FileSystems.getDefault()) {
                     assertEquals(Trees.describe(own), Trees.describe(workspace));
                 }

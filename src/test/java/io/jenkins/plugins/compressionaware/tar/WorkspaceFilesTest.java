@@ -111,7 +111,8 @@ class WorkspaceFilesTest {
     @ParameterizedTest
     @ValueSource(longs = {Integer.MAX_VALUE - 1L, Integer.MAX_VALUE, Integer.MAX_VALUE + 1L, 5L << 30})
     void aHugeFileHasItsSize(long size) throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(workspace.resolve("huge").toFile(), "rw")) {
+        try (RandomAccessFile file =
+                new RandomAccessFile(workspace.resolve("huge").toFile(), "rw")) {
             file.setLength(size);
         }
         try (InputStream in = Files.newInputStream(workspace.resolve("huge"))) {

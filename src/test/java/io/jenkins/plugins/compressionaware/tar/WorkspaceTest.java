@@ -93,7 +93,10 @@ class WorkspaceTest {
                 new Row("longer file", "seq 1 9999 > f; chmod 600 f", file("f", 0755)),
                 new Row("no mode", "echo old > f; chmod 640 f", file("f", 0)),
                 new Row("hard link", "echo old > f; ln f link", file("f", 0644)),
-                new Row("mask", "umask 077; mkdir d; echo old > d/f", file("d/f", 0666).file("d/g", "x")),
+                new Row(
+                        "mask",
+                        "umask 077; mkdir d; echo old > d/f",
+                        file("d/f", 0666).file("d/g", "x")),
                 new Row("link to a file", "mkdir d; echo old > d/real; ln -s d/real f", file("f", 0600)),
                 new Row("dangling link", "mkdir d; ln -s d/new f", file("f", 0600)),
                 new Row("link to nowhere", "ln -s no/new f", file("f", 0600)),
@@ -109,8 +112,14 @@ class WorkspaceTest {
                 new Row("link over a file", "echo old > l", tar().link("l", "e")),
                 new Row("link over an empty folder", "mkdir l", tar().link("l", "e")),
                 new Row("link over a full folder", "mkdir l; touch l/x", tar().link("l", "e")),
-                new Row("links twice", "mkdir t; ln -s t l", tar().file("t/x", "x").link("l", "t")),
-                new Row("folder where one is", "mkdir -m 711 d", tar().folder("d").folder("e")),
+                new Row(
+                        "links twice",
+                        "mkdir t; ln -s t l",
+                        tar().file("t/x", "x").link("l", "t")),
+                new Row(
+                        "folder where one is",
+                        "mkdir -m 711 d",
+                        tar().folder("d").folder("e")),
                 new Row("names of full length", ":", file(long255 + "/" + long255, 0644)),
                 new Row(
                         "path of full length",
@@ -122,11 +131,7 @@ class WorkspaceTest {
                         file("d/f", 0640),
                         "chmod 755 d"),
                 new Row("new file there", "[ $(id -u) != 0 ]; mkdir -m 555 d", file("d/f", 0640)),
-                new Row(
-                        "immutable folder",
-                        "mkdir d; echo old > d/f; chattr +i d",
-                        file("d/f", 0640),
-                        "chattr -i d"),
+                new Row("immutable folder", "mkdir d; echo old > d/f; chattr +i d", file("d/f", 0640), "chattr -i d"),
                 new Row(
                         "setgid folder",
                         "mkdir -p d; chgrp $(id -G | tr ' ' '\\n' | grep -v $(id -g) | head -1 | grep . || echo 1) d; "
@@ -231,7 +236,9 @@ class WorkspaceTest {
     }
 
     private void unpack(Path folder, boolean follows, byte[] tar) throws IOException {
-        unpack(new Workspace(folder, new FileWriter(folder), follows, pause(millis -> {})), new ByteArrayInputStream(tar));
+        unpack(
+                new Workspace(folder, new FileWriter(folder), follows, pause(millis -> {})),
+                new ByteArrayInputStream(tar));
     }
 
     /** As on an agent without the engine, which begins anew if that fails. */
@@ -260,7 +267,11 @@ class WorkspaceTest {
                         "behind a link",
                         "[ $(id -u) != 0 ]; mkdir d; echo old > d/f; chmod 444 d/f; ln -s d/f f",
                         file("f", 0644)),
-                new Row("program that runs", "cp /bin/sleep f; ./f 60 & echo $! > pid; until readlink /proc/$!/exe | grep /f$; do :; done", file("f", 0644), "kill $(cat pid)"));
+                new Row(
+                        "program that runs",
+                        "cp /bin/sleep f; ./f 60 & echo $! > pid; until readlink /proc/$!/exe | grep /f$; do :; done",
+                        file("f", 0644),
+                        "kill $(cat pid)"));
     }
 
     @ParameterizedTest
@@ -296,8 +307,14 @@ class WorkspaceTest {
         assertEquals(
                 List.of(new LandingWarning(
                         LandingWarning.Kind.LINK_LEFT_OUT, 1, "n", "a device, a pipe or a socket is in its place")),
-                unpack(workspace, new ByteArrayInputStream(tar().link("n", "x").end().bytes())).warnings());
-        assertFailsWith("Refused n/x: n is ", () -> unpack(folder, true, tar().file("n/x", "x").end().bytes()));
+                unpack(
+                                workspace,
+                                new ByteArrayInputStream(
+                                        tar().link("n", "x").end().bytes()))
+                        .warnings());
+        assertFailsWith(
+                "Refused n/x: n is ",
+                () -> unpack(folder, true, tar().file("n/x", "x").end().bytes()));
         assertEquals(node, inodes(folder).get("n"));
         assertEquals(List.of("a", "k", "l", "n"), Trees.list(folder));
     }
@@ -335,8 +352,10 @@ class WorkspaceTest {
                 folder -> small(folder, true, bytes));
         for (Unpack way : ways) {
             Path folder = Files.createTempDirectory(tmp, "w");
-            sh(folder, "mkdir real empty; ln -s real there; ln -s there to; ln -s empty 'to empty'; "
-                    + "ln -s there/file 'to file'");
+            sh(
+                    folder,
+                    "mkdir real empty; ln -s real there; ln -s there to; ln -s empty 'to empty'; "
+                            + "ln -s there/file 'to file'");
             try {
                 way.into(folder);
             } catch (IOException e) {
@@ -395,7 +414,8 @@ class WorkspaceTest {
         };
         for (String name : List.of("new", "old")) {
             Workspace workspace = new Workspace(folder, full, true, pause(millis -> {}));
-            byte[] tar = tar().file("a", "x").file("b", "y").file(name, "full").end().bytes();
+            byte[] tar =
+                    tar().file("a", "x").file("b", "y").file(name, "full").end().bytes();
             assertFailsWith(
                     "Cannot write " + name + ": No space left on device."
                             + (writers == 1
@@ -476,15 +496,12 @@ class WorkspaceTest {
             assertEquals(List.of(10L, 20L, 40L, 80L), pauses);
             pauses.clear();
             Workspace never = new Workspace(folder, inUse(folder, pauses, 1_000), false, pause(pauses::add));
-            assertFailsWith(
-                    "Cannot write f: another process", () -> unpack(never, new ByteArrayInputStream(tar)));
+            assertFailsWith("Cannot write f: another process", () -> unpack(never, new ByteArrayInputStream(tar)));
             assertEquals(10_000, pauses.stream().mapToLong(Long::longValue).sum(), 500);
             Workspace aborted = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
                 throw new InterruptedException();
             }));
-            assertThrows(
-                    IOException.class,
-                    () -> unpack(aborted, new ByteArrayInputStream(tar)));
+            assertThrows(IOException.class, () -> unpack(aborted, new ByteArrayInputStream(tar)));
             Thread.interrupted();
             Workspace closed = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
                 throw new AssertionError("waits though the transfer is over");
@@ -623,7 +640,9 @@ class WorkspaceTest {
         Files.createSymbolicLink(tmp.resolve("again"), elsewhere);
         Path link = Files.createSymbolicLink(tmp.resolve("link"), Path.of("again"));
         for (boolean follows : new boolean[] {false, true}) {
-            unpack(new Workspace(link, follows), new ByteArrayInputStream(file("d/" + follows, 0644).end().bytes()));
+            unpack(
+                    new Workspace(link, follows),
+                    new ByteArrayInputStream(file("d/" + follows, 0644).end().bytes()));
         }
         assertEquals(List.of("false", "true"), Trees.list(elsewhere.resolve("d")));
     }

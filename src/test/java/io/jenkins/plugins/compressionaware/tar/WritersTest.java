@@ -225,7 +225,8 @@ class WritersTest {
         BoundedHeap heap = new BoundedHeap(20_000);
         Helpers helpers = new Helpers(Unpacking.helpers().executor(), heap);
         Writers files = new Writers(helpers, Unpacking.always(8));
-        TarUnpacker unpacker = new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, null);
+        TarUnpacker unpacker =
+                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, null);
         TarBytes tar = files(20, 10);
         tar.file("large", "x".repeat(50_000));
         unpacker.unpack(stream(tar));
@@ -302,7 +303,8 @@ class WritersTest {
         int limit = 150_000;
         BoundedHeap heap = new BoundedHeap(limit);
         Writers files = new Writers(new Helpers(Unpacking.helpers().executor(), heap), Unpacking.always(4));
-        TarUnpacker unpacker = new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, null);
+        TarUnpacker unpacker =
+                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, null);
         TarBytes tar = new TarBytes();
         String folder = ("n".repeat(199) + "/").repeat(18);
         for (int i = 0; i < 300; i++) {
