@@ -96,6 +96,11 @@ class FileWriter {
         return permitted(path, mode, false, Channels.newOutputStream(Files.newByteChannel(path, NEW, wanted)));
     }
 
+    /** Creates a link where nothing is. */
+    void link(Path path, Path target) throws IOException {
+        Files.createSymbolicLink(path, target);
+    }
+
     /** Sets the time to the millisecond. {@link Files} would open the file for this, but only it gives a reason and handles times before 1970. */
     void setLastModified(Path path, FileTime modified) throws IOException {
         long millis = modified.toMillis();

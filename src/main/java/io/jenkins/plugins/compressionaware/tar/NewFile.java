@@ -121,7 +121,7 @@ class NewFile {
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
     }
 
-    /** Returns only the exception's reason, if it has one, without the path of the temporary folder. */
+    /** Returns only the exception's reason, if it has one. */
     static String reason(IOException e) {
         if (e instanceof FileSystemException f) {
             return f.getReason() != null ? f.getReason() : e.toString();

@@ -11,7 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +23,9 @@ import java.util.Map;
  * files.
  */
 class OwnFolder {
+    /** Heap of a link beside its characters, bytes. */
+    private static final int AROUND = 512;
+
     final Path root;
     final FileWriter writer;
     /** Windows does not promise that creating a file never follows a dangling link of that name. */
@@ -32,6 +37,15 @@ class OwnFolder {
     /** The root, and the real path of each part of {@link #current}. */
     private final List<Path> paths = new ArrayList<>();
 
+    /** Links of the tar by their names, until all files are written. */
+    private final Map<Path, Link> links = new LinkedHashMap<>();
+
+    /** Heap of links so far, bytes, about. */
+    private long ofLinks;
+    /** With more, all links are created immediately, and from then on no link is followed. */
+    long mostOfLinks;
+
+    volatile boolean followsLinks;
     private volatile boolean hasLinks;
     private final Map<LandingWarning.Kind, LandingWarning> warnings = new EnumMap<>(LandingWarning.Kind.class);
 
@@ -150,18 +164,32 @@ class OwnFolder {
     }
 
     /** Fails if a kept link has the name of the entry or of a folder above it. */
-    void check(@CheckForNull Path name) throws RefusedException {
-        // keeps no links
+    final void check(@CheckForNull Path name) throws RefusedException {
+        for (Path part = name; part != null && !links.isEmpty(); part = part.getParent()) {
+            if (links.containsKey(part)) {
+                throw new RefusedException(part + " is no folder but was sent as something else");
+            }
+        }
     }
 
-    /** Keeps a link until all files are written; returns false if the link must be placed now. */
-    boolean keeps(Link link) {
-        return false;
+    /** Returns the links to place now, in this order, once no file is being written; empty if this link is {@link #kept}. */
+    final List<Link> placeable(Link link) {
+        links.put(link.name, link);
+        ofLinks += AROUND + link.path.toString().length() + link.target.toString().length();
+        if (ofLinks <= mostOfLinks) {
+            return List.of();
+        }
+        followsLinks = false;
+        // none may stay kept: the next link may replace its folder
+        return kept();
     }
 
-    /** Returns the kept links in the order in which to place them. */
-    List<Link> kept() {
-        return List.of();
+    /** Returns the kept links, longest paths first, so that a link is placed only in folders that existed when it arrived. */
+    final List<Link> kept() {
+        List<Link> kept = new ArrayList<>(links.values());
+        Collections.sort(kept);
+        links.clear();
+        return kept;
     }
 
     /** Creates a link, or warns if it cannot be created, as core does. */
@@ -178,10 +206,10 @@ class OwnFolder {
     void placeLink(Link link) throws IOException {
         hasLinks = true;
         try {
-            Files.createSymbolicLink(link.path, link.target);
+            writer.link(link.path, link.target);
         } catch (FileAlreadyExistsException e) {
             remove(link.path);
-            Files.createSymbolicLink(link.path, link.target);
+            writer.link(link.path, link.target);
             warn(LandingWarning.Kind.NAME_TAKEN, link.name, "");
         }
     }

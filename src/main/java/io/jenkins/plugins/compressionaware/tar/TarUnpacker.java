@@ -226,14 +226,14 @@ public final class TarUnpacker {
         try {
             OwnFolder.Link link = new OwnFolder.Link(
                     name, folder.path(name), root.getFileSystem().getPath(target));
-            if (!folder.keeps(link)) {
+            for (OwnFolder.Link each : folder.placeable(link)) {
                 if (folder.tellsSpellings()) {
                     // the link may replace a folder of later files
                     writers.settle();
                 } else {
                     writers.settle(folderOf(name));
                 }
-                folder.place(link);
+                folder.place(each);
             }
         } catch (InvalidPathException e) {
             folder.warn(LandingWarning.Kind.LINK_LEFT_OUT, name, e.getReason());

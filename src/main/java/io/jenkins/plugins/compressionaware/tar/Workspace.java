@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,13 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.text.Normalizer;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,13 +33,13 @@ public final class Workspace extends OwnFolder {
     /** Core's own switch, which applies on controllers and agents alike. */
     private static final String FOLLOW_LINKS = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
 
-    /** Most characters of links to keep. Further links are created immediately, and from then on no link is followed. */
-    private static final long MOST_OF_LINKS = 4 << 20;
-
     /** Total time, milliseconds, to wait on Windows for files that others hold open, such as virus scanners. */
     private static final long PATIENCE = 10_000;
 
     private static final long LONGEST_PAUSE = 500;
+
+    /** How often to replace what is in the place of a link, because others may create links there, too. */
+    private static final int TRIES = 10;
 
     /** Waits some milliseconds. A class, because a lambda costs a fresh agent tens of milliseconds. */
     static class Pause {
@@ -57,14 +51,9 @@ public final class Workspace extends OwnFolder {
     private final Pause pause;
     private final AtomicLong patience = new AtomicLong(PATIENCE);
     private final AtomicInteger arrived = new AtomicInteger();
-    /** Links of the tar by their names, until all files are written. */
-    private final Map<Path, Link> links = new LinkedHashMap<>();
-
-    private long ofLinks;
     /** Files that are being written, if several threads write. Guarded by itself. */
     private final Set<String> open = new HashSet<>();
 
-    private volatile boolean followsLinks;
     private volatile boolean shared;
     private volatile boolean closed;
 
@@ -81,6 +70,7 @@ public final class Workspace extends OwnFolder {
         String told = System.getProperty(FOLLOW_LINKS);
         this.followsLinks = told == null ? followsLinks : Boolean.parseBoolean(told);
         this.pause = pause;
+        mostOfLinks = 16 << 20;
     }
 
     /** Creates the folder unless it exists: not every JDK accepts a link to a folder as existing. */
@@ -99,9 +89,9 @@ public final class Workspace extends OwnFolder {
         BasicFileAttributes there = attributes(path);
         if (there == null) {
             throw failure;
-        } else if (there.isDirectory()) {
+        } else if (there.isDirectory() && !there.isOther()) {
             return path;
-        } else if (!there.isSymbolicLink()) {
+        } else if (!there.isSymbolicLink() && !there.isDirectory()) {
             throw inTheWay(path, "a file in the place of a folder");
         }
         checkFollowed(path);
@@ -119,15 +109,6 @@ public final class Workspace extends OwnFolder {
 
     private RefusedException inTheWay(Path path, String what) {
         return new RefusedException(name(path) + " is " + what);
-    }
-
-    @Override
-    void check(@CheckForNull Path name) throws RefusedException {
-        for (Path part = name; part != null && !links.isEmpty(); part = part.getParent()) {
-            if (links.containsKey(part)) {
-                throw new RefusedException(part + " is no folder but was sent as something else");
-            }
-        }
     }
 
     @Override
@@ -260,45 +241,28 @@ public final class Workspace extends OwnFolder {
     }
 
     @Override
-    boolean keeps(Link link) {
-        ofLinks += link.path().toString().length() + link.target().toString().length();
-        if (ofLinks > MOST_OF_LINKS) {
-            followsLinks = false;
-            return false;
-        }
-        links.put(link.name(), link);
-        return true;
-    }
-
-    /** Returns the longest paths first, so that a link is placed only in folders that existed when it arrived. */
-    @Override
-    List<Link> kept() {
-        List<Link> kept = new ArrayList<>(links.values());
-        Collections.sort(kept);
-        links.clear();
-        return kept;
-    }
-
-    @Override
     void placeLink(Link link) throws IOException {
-        Path path = link.path();
-        try {
-            Files.createSymbolicLink(path, link.target());
-        } catch (FileAlreadyExistsException e) {
-            BasicFileAttributes there = attributes(path);
-            if (there != null && there.isOther()) {
-                throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
+        for (int left = TRIES; ; left--) {
+            try {
+                writer.link(link.path(), link.target());
+                arrived();
+                return;
+            } catch (FileAlreadyExistsException e) {
+                BasicFileAttributes there = attributes(link.path());
+                if (there != null && there.isOther()) {
+                    throw new FileSystemException(null, null, "a device, a pipe or a socket is in its place");
+                } else if (left == 0) {
+                    throw e;
+                }
             }
             try {
-                Files.deleteIfExists(path);
+                Files.deleteIfExists(link.path());
                 forgetFolders();
             } catch (DirectoryNotEmptyException full) {
                 warn(LandingWarning.Kind.FOLDER_KEPT, link.name(), "");
                 return;
             }
-            Files.createSymbolicLink(path, link.target());
         }
-        arrived();
     }
 
     /**
@@ -328,7 +292,7 @@ public final class Workspace extends OwnFolder {
         boolean isLink = !isFolder && tar.kind() == '2';
         check(isLink ? name.getParent() : name);
         makeFolder(isFolder ? name : name.getParent());
-        if (isLink && keeps(new Link(name, path(name), root.getFileSystem().getPath(tar.target()))) || isFolder) {
+        if (isFolder || isLink && placeable(new Link(name, path(name), root.getFileSystem().getPath(tar.target()))).isEmpty()) {
             return;
         } else if (tar.kind() != '0') {
             throw new RefusedException("neither a file, a folder nor a symbolic link");

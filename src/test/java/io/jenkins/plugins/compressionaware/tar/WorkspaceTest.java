@@ -366,6 +366,51 @@ class WorkspaceTest {
         }
     }
 
+    /** Those that were kept must not be placed in a folder that a later link has replaced. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void linksThatAreKeptStayInTheirFolder() throws Exception {
+        Path out = Files.createDirectory(tmp.resolve("out"));
+        Files.writeString(out.resolve("file"), "untouched");
+        for (String late : List.of("empty", "to empty")) {
+            Path folder = Files.createDirectory(tmp.resolve("w " + late));
+            Files.createDirectory(folder.resolve("empty"));
+            Files.createSymbolicLink(folder.resolve("to empty"), Path.of("empty"));
+            TarBytes tar = tar().link("empty/file", "evil").link("to empty/new", "evil").link("x", "y");
+            byte[] bytes = tar.link(late, "../out").link("y", "z").end().bytes();
+            for (int most = 500; most < 4_000; most += 100) {
+                Workspace workspace = new Workspace(folder, true);
+                workspace.mostOfLinks = most;
+                try {
+                    unpack(workspace, new ByteArrayInputStream(bytes));
+                } catch (IOException e) {
+                    assertTrue(e.getMessage().startsWith("Refused to empty/new: to empty is a link"), e.getMessage());
+                }
+                assertEquals(List.of("file"), Trees.list(out));
+                assertFalse(Files.isSymbolicLink(out.resolve("file")), "limit " + most);
+                Trees.delete(folder);
+                Files.createDirectories(folder.resolve("empty"));
+                Files.createSymbolicLink(folder.resolve("to empty"), Path.of("empty"));
+            }
+        }
+    }
+
+    /** Many short ones need much heap, too. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void shortLinksCountWithTheirObjects() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        Workspace workspace = new Workspace(folder, true);
+        workspace.mostOfLinks = 100 * 512;
+        int kept = 0;
+        for (int i = 0; i < 200; i++) {
+            Path name = Path.of("l" + i);
+            OwnFolder.Link link = new OwnFolder.Link(name, workspace.root.resolve(name), Path.of("x"));
+            kept += workspace.placeable(link).isEmpty() ? 1 : 0;
+        }
+        assertTrue(kept > 50 && kept < 100, kept + " kept");
+    }
+
     /** With more of them than are kept, no link is followed any more. */
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
@@ -373,7 +418,7 @@ class WorkspaceTest {
         Path out = Files.createDirectory(tmp.resolve("out"));
         TarBytes tar = tar().file("there/first", "x").file("empty/../f", "x");
         for (int i = 0; i < 1_100; i++) {
-            tar.extended('K', "t".repeat(4_000) + '\0').header('2', "l" + i, 0);
+            tar.link("l" + i, "t");
         }
         byte[] more = tar.folder("empty").link("empty", "../out").bytes();
         for (String evil : List.of("l1099/x", "empty/x", "l0/x", "there/x", "l1099", "l0", "")) {
@@ -381,12 +426,14 @@ class WorkspaceTest {
             Files.createSymbolicLink(folder.resolve("there"), out);
             Files.createDirectory(folder.resolve("empty"));
             TarBytes all = tar().raw(more);
+            Workspace workspace = new Workspace(folder, true);
+            workspace.mostOfLinks = 100_000;
             if (evil.isEmpty()) {
-                unpack(folder, true, all.end().bytes());
+                unpack(workspace, new ByteArrayInputStream(all.end().bytes()));
                 assertEquals(1_103, Trees.list(folder).size());
             } else {
-                all.file(evil, "evil").end();
-                assertFailsWith("Refused " + evil, () -> unpack(folder, true, all.bytes()));
+                byte[] bytes = all.file(evil, "evil").end().bytes();
+                assertFailsWith("Refused " + evil, () -> unpack(workspace, new ByteArrayInputStream(bytes)));
             }
             assertEquals(List.of("first"), Trees.list(out));
         }
@@ -575,6 +622,26 @@ class WorkspaceTest {
         assertEquals("new", Files.readString(folder.resolve("f")));
     }
 
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void aLinkThatIsMadeAgainWhileItIsReplaced() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        AtomicInteger tries = new AtomicInteger();
+        FileWriter beside = new FileWriter(folder) {
+            @Override
+            void link(Path path, Path target) throws IOException {
+                if (tries.getAndIncrement() < 3) {
+                    Files.createSymbolicLink(path, Path.of("another"));
+                }
+                super.link(path, target);
+            }
+        };
+        Workspace workspace = new Workspace(folder, beside, false, pause(millis -> {}));
+        byte[] tar = tar().link("l", "new").end().bytes();
+        assertEquals(List.of(), unpack(workspace, new ByteArrayInputStream(tar)).warnings());
+        assertEquals(Path.of("new"), Files.readSymbolicLink(folder.resolve("l")));
+    }
+
     /** Whichever thread writes it: two spellings, or a link and its end, are one file. */
     @Test
     void namesThatAreOneFileAreNotMixed() throws Exception {
@@ -605,25 +672,26 @@ class WorkspaceTest {
         try {
             for (int round = 0; round < 20; round++) {
                 Path folder = tmp.resolve("w" + round);
-                List<Future<Object>> both = new ArrayList<>();
+                List<Future<TarUnpacker>> both = new ArrayList<>();
                 for (String name : List.of("one", "two")) {
                     TarBytes tar = tar();
                     for (int i = 0; i < 20; i++) {
                         tar.file("d" + i + "/" + name, name).file("d" + i + "/same", "same");
+                        tar.link("d" + i + "/link", name);
                     }
                     byte[] bytes = tar.end().bytes();
-                    Callable<Object> task = () -> {
+                    Callable<TarUnpacker> task = () -> {
                         together.await();
                         Files.createDirectories(folder);
                         return unpack(new Workspace(folder, false), new ByteArrayInputStream(bytes));
                     };
                     both.add(threads.submit(task));
                 }
-                for (Future<Object> each : both) {
-                    each.get();
+                for (Future<TarUnpacker> each : both) {
+                    assertEquals(List.of(), each.get().warnings());
                 }
                 for (int i = 0; i < 20; i++) {
-                    assertEquals(List.of("one", "same", "two"), Trees.list(folder.resolve("d" + i)));
+                    assertEquals(List.of("link", "one", "same", "two"), Trees.list(folder.resolve("d" + i)));
                     assertEquals("same", Files.readString(folder.resolve("d" + i + "/same")));
                 }
             }
