@@ -51,10 +51,12 @@ public final class Workspace extends OwnFolder {
     private final Pause pause;
     private final AtomicLong patience = new AtomicLong(PATIENCE);
     private final AtomicInteger arrived = new AtomicInteger();
-    /** Files that are being written, if several threads write. Guarded by itself. */
+    /** Files that are being written. Guarded by itself. */
     private final Set<String> open = new HashSet<>();
 
-    private volatile boolean shared;
+    /** Whether one thread reads and writes everything. */
+    private boolean alone;
+
     private volatile boolean closed;
 
     /**
@@ -113,7 +115,6 @@ public final class Workspace extends OwnFolder {
 
     @Override
     OutputStream create(NewFile file, boolean shared) throws IOException {
-        this.shared |= shared;
         // releases the file of an earlier attempt
         ended(file, false);
         Path path = file.path();
@@ -183,17 +184,17 @@ public final class Workspace extends OwnFolder {
             failure.addSuppressed(e);
             throw failure;
         }
-        return createNew(file, shared);
-    }
-
-    @Override
-    void makeRoom(NewFile file) {
-        // another process has created the file; the next attempt finds it
+        try {
+            return createNew(file, shared);
+        } catch (FileAlreadyExistsException e) {
+            // another process has created the file
+            return writer.overwrite(file.end(), file.mode());
+        }
     }
 
     /** Waits while another thread writes the same file, possibly under another spelling of its name. */
     private void begin(NewFile file, Path end) throws IOException {
-        if (shared) {
+        if (!alone) {
             synchronized (open) {
                 while (!open.add(key(end))) {
                     try {
@@ -218,7 +219,7 @@ public final class Workspace extends OwnFolder {
 
     @Override
     void ended(NewFile file, boolean whole) {
-        if (shared && file.end() != null) {
+        if (!alone && file.end() != null) {
             synchronized (open) {
                 open.remove(key(file.end()));
                 open.notifyAll();
@@ -271,6 +272,7 @@ public final class Workspace extends OwnFolder {
      * @return number of entries, and bytes of their contents
      */
     public long[] unpack(InputStream in) throws IOException {
+        alone = true;
         close();
         long[] done = new long[2];
         try (TarReader tar = new TarReader(in, Long.MAX_VALUE)) {
