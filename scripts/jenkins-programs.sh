@@ -9,8 +9,8 @@ build_plugin() {
         rm -f $facts
         touch $facts.new
         "$mvn" -B -q -ntp -Dmaven.test.skip -Dspotbugs.skip -Dspotless.check.skip package
-        repository=$("$mvn" -B -q help:evaluate -Dexpression=settings.localRepository -DforceStdout)
-        version=$("$mvn" -B -q help:evaluate -Dexpression=jenkins.version -DforceStdout)
+        repository=$(evaluate settings.localRepository)
+        version=$(evaluate jenkins.version)
         printf '%s\n' "$repository" "$version" > $facts.content
         # as old as the start of the build
         touch -r $facts.new $facts.content
@@ -19,6 +19,13 @@ build_plugin() {
     fi
     { read -r repository && read -r version; } < $facts
     war=$repository/org/jenkins-ci/main/jenkins-war/$version/jenkins-war-$version.war
+}
+
+# prints a property of the build; on a failure, Maven's reason goes to the screen
+evaluate() {
+    local value
+    value=$("$mvn" -B -q help:evaluate -Dexpression="$1" -DforceStdout) || { echo "$value" >&2; exit 1; }
+    echo "$value"
 }
 
 # copies the plugin and all it needs into a folder
