@@ -25,8 +25,6 @@ class ConfigurationTest extends OnJenkins {
     static final TransferSettings DEFAULTS =
             new TransferSettings("auto", 0, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true);
 
-    private static final String NAME = CompressionAwareArtifactManagerFactory.class.getName();
-
     @Test
     void aFreshFactoryHasTheDefaults() {
         var factory = new CompressionAwareArtifactManagerFactory();
@@ -105,19 +103,6 @@ class ConfigurationTest extends OnJenkins {
         assertThrows(IllegalArgumentException.class, () -> factory.setExceptLabels("a &&"));
         factory.setMaxLevel(3);
         assertThrows(IllegalArgumentException.class, () -> factory.setMinLevel(4));
-    }
-
-    @Test
-    void aConfigurationOfVersionOneLoads() {
-        var factory = (CompressionAwareArtifactManagerFactory)
-                Jenkins.XSTREAM2.fromXML("<" + NAME + "><codec>zstd</codec><level>5</level></" + NAME + ">");
-        assertEquals("zstd", factory.getCodec());
-        assertEquals("xxh64", factory.getChecksum());
-        assertEquals(
-                new TransferSettings("zstd", 5, 0, 9, 2, "xxh64", 8, 256 * 1024, "automatic", true),
-                factory.settings());
-        assertEquals(
-                new SendOptions(Codec.ZSTD, 5), factory.settings().toSendOptions(), "what the engine had before, too");
     }
 
     @Test
