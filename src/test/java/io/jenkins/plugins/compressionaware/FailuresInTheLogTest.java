@@ -41,9 +41,8 @@ class FailuresInTheLogTest extends OnJenkins {
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
         for (String step : List.of("archiveArtifacts '*'", "stash 's'")) {
-            WorkflowJob job = pipeline(
-                    "node('" + agent.getNodeName() + "') { sh 'rm -f p; mkfifo p; echo x > f'; try { " + step
-                            + " } finally { sh 'rm p' } }");
+            WorkflowJob job = pipeline("node('" + agent.getNodeName()
+                    + "') { sh 'rm -f p; mkfifo p; echo x > f'; try { " + step + " } finally { sh 'rm p' } }");
             assertOneLine("p: it is neither a file nor a folder", r.buildAndAssertStatus(Result.FAILURE, job));
         }
     }

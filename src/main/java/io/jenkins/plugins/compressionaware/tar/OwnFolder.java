@@ -175,7 +175,8 @@ class OwnFolder {
     /** Returns the links to place now, in this order, once no file is being written; empty if this link is {@link #kept}. */
     final List<Link> placeable(Link link) {
         links.put(link.name, link);
-        ofLinks += AROUND + link.path.toString().length() + link.target.toString().length();
+        ofLinks +=
+                AROUND + link.path.toString().length() + link.target.toString().length();
         if (ofLinks <= mostOfLinks) {
             return List.of();
         }

@@ -294,7 +294,11 @@ public final class Workspace extends OwnFolder {
         boolean isLink = !isFolder && tar.kind() == '2';
         check(isLink ? name.getParent() : name);
         makeFolder(isFolder ? name : name.getParent());
-        if (isFolder || isLink && placeable(new Link(name, path(name), root.getFileSystem().getPath(tar.target()))).isEmpty()) {
+        if (isFolder
+                || isLink
+                        && placeable(new Link(
+                                        name, path(name), root.getFileSystem().getPath(tar.target())))
+                                .isEmpty()) {
             return;
         } else if (tar.kind() != '0') {
             throw new RefusedException("neither a file, a folder nor a symbolic link");

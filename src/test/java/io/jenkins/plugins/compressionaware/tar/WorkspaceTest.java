@@ -376,7 +376,9 @@ class WorkspaceTest {
             Path folder = Files.createDirectory(tmp.resolve("w " + late));
             Files.createDirectory(folder.resolve("empty"));
             Files.createSymbolicLink(folder.resolve("to empty"), Path.of("empty"));
-            TarBytes tar = tar().link("empty/file", "evil").link("to empty/new", "evil").link("x", "y");
+            TarBytes tar = tar().link("empty/file", "evil")
+                    .link("to empty/new", "evil")
+                    .link("x", "y");
             byte[] bytes = tar.link(late, "../out").link("y", "z").end().bytes();
             for (int most = 500; most < 4_000; most += 100) {
                 Workspace workspace = new Workspace(folder, true);

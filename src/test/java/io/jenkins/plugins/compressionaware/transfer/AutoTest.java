@@ -139,8 +139,7 @@ class AutoTest {
         SendReport sent = archive(new Compression.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
                 .sent();
         assertEquals(
-                Set.of(Codec.GZIP),
-                choices(sent).stream().map(Choice::codec).collect(Collectors.toSet()));
+                Set.of(Codec.GZIP), choices(sent).stream().map(Choice::codec).collect(Collectors.toSet()));
     }
 
     private static Set<Choice> choices(SendReport sent) {
