@@ -126,7 +126,7 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
     }
 
     /**
-     * Deletes the indices of earlier builds that are not needed any more, and those whose artifacts were deleted.
+     * Deletes the indices of earlier builds that are no longer needed, and those whose artifacts were deleted.
      *
      * @param kept first build whose index is kept: running builds may still use an index older than the newest
      */
