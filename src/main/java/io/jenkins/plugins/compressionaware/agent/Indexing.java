@@ -18,6 +18,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferListener;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -156,10 +156,8 @@ public final class Indexing extends RunListener<Run<?, ?>> {
     }
 
     private void execute(Run<?, ?> build, Runnable task) {
-        try {
-            thread.execute(task);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread is available, or much is waiting
-            LOGGER.log(Level.FINE, "No index of " + build, e);
+        if (!Tasks.begin(thread, task)) { // no thread is available, or many tasks wait
+            LOGGER.log(Level.FINE, "No index of {0}", build);
         }
     }
 

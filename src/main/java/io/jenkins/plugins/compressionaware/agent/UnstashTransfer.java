@@ -38,6 +38,7 @@ import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -196,7 +197,7 @@ public final class UnstashTransfer {
                     StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
                 packed = Sender.store(tar, options, writer).usages();
             } catch (InterruptedIOException e) {
-                throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
+                throw Tasks.interrupted("Interrupted while packing", e);
             } catch (IOException e) {
                 throw new IOException(explain(file, file.name(), e.getMessage()), e);
             }

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -92,7 +93,7 @@ final class Packed implements Closeable {
                 pack(files);
             }
         } catch (InterruptedIOException e) {
-            throw (InterruptedException) new InterruptedException("Interrupted while packing").initCause(e);
+            throw Tasks.interrupted("Interrupted while packing", e);
         } finally {
             packing.unlock();
         }

@@ -89,11 +89,11 @@ public final class Aside {
         }
 
         /** @return whether the task is over */
-        synchronized boolean await(long nanos) throws InterruptedException {
-            long end = System.nanoTime() + nanos;
-            for (long left = nanos; !over && left > 0; left = end - System.nanoTime()) {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-            }
+        boolean await(long nanos) throws InterruptedException {
+            return Tasks.await(this, this::isOver, nanos);
+        }
+
+        private synchronized boolean isOver() {
             return over;
         }
 

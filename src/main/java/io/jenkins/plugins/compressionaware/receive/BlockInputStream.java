@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 
 /** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */
 class BlockInputStream extends InputStream {
@@ -40,8 +40,7 @@ class BlockInputStream extends InputStream {
             current = blocks.next();
             position = 0;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while receiving").initCause(e);
+            throw Tasks.interrupted("Interrupted while receiving");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.receive;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.tar.Workspace;
 import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
@@ -93,7 +94,7 @@ public final class Fetcher implements AgentEnd.Part, Closeable {
                 return new Fetched(received, direct == null ? null : direct.report(offer.bodyLimit()));
             }
         } catch (InterruptedIOException e) {
-            throw (InterruptedException) new InterruptedException("Interrupted while unstashing").initCause(e);
+            throw Tasks.interrupted("Interrupted while unstashing", e);
         }
     }
 

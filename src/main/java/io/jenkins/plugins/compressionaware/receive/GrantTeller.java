@@ -91,6 +91,10 @@ final class GrantTeller implements Closeable {
         untold = null;
     }
 
+    private synchronized boolean isIdle() {
+        return telling == null;
+    }
+
     /** Tells nothing more and closes the stream, later if it is being written to. */
     @Override
     public void close() {
@@ -114,11 +118,7 @@ final class GrantTeller implements Closeable {
     // the stream must not be closed first: that waits for the write. Nor is a write broken off at once: an interrupt
     // within a channel that works could close it
     private synchronized void awaitLastWrite() throws InterruptedException {
-        long limit = System.nanoTime() + lastWrite * 1_000_000;
-        for (long left = lastWrite; telling != null && left > 0; left = (limit - System.nanoTime()) / 1_000_000) {
-            wait(left);
-        }
-        if (telling != null) {
+        if (!Tasks.await(this, this::isIdle, lastWrite * 1_000_000)) {
             telling.interrupt();
         }
     }

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.report;
 
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import jenkins.util.Timer;
 import org.kohsuke.accmod.Restricted;
@@ -15,9 +14,8 @@ public final class Later {
 
     /** @param refused runs instead if no thread is available, now or then */
     public static void run(int seconds, Runnable task, Runnable refused) {
-        try {
-            Timer.get().schedule(() -> begin(task, refused), seconds, TimeUnit.SECONDS);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        if (!Tasks.begin(
+                work -> Timer.get().schedule(work, seconds, TimeUnit.SECONDS), () -> begin(task, refused))) {
             refused.run();
         }
     }

@@ -7,6 +7,7 @@ import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -271,7 +272,7 @@ public final class RunningTransfer implements TransferProgress {
     }
 
     private static InterruptedException interrupted(Exception e) {
-        return (InterruptedException) new InterruptedException("Interrupted during a transfer").initCause(e);
+        return Tasks.interrupted("Interrupted during a transfer", e);
     }
 
     public TransferResult completed(SendReport sent, ReceiveReport received) {

@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.tar.TarSink;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 
 /** Cuts tar bytes into blocks. A large file has blocks of its own, so that a jar never shares one with a log. Used by one thread. */
 final class BlockSplitter extends TarSink {
@@ -61,8 +61,7 @@ final class BlockSplitter extends TarSink {
             blocks.submit(block, filled, firstEntry, System.nanoTime() - free);
             free = System.nanoTime();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while archiving").initCause(e);
+            throw Tasks.interrupted("Interrupted while archiving");
         }
         block = null;
         filled = 0;

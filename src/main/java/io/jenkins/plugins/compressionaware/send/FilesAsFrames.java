@@ -10,9 +10,9 @@ import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import org.kohsuke.accmod.Restricted;
@@ -294,18 +293,16 @@ public final class FilesAsFrames implements StoredFrames {
         } catch (ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while files were read").initCause(e);
+            throw Tasks.interrupted("Interrupted while files were read");
         }
     }
 
     private void makeAhead(FutureTask<byte[]> task) {
-        try {
-            helpers.executor().execute(() -> {
-                task.run();
-                AHEAD_OF_ALL.release();
-            });
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        Runnable work = () -> {
+            task.run();
+            AHEAD_OF_ALL.release();
+        };
+        if (!Tasks.begin(helpers.executor(), work)) {
             // whoever needs the frame makes it
             AHEAD_OF_ALL.release();
         }

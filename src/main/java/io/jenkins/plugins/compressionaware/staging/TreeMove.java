@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.staging;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -90,7 +91,7 @@ final class TreeMove {
     }
 
     private InterruptedException interrupted() {
-        return (InterruptedException) new InterruptedException("Interrupted" + state()).initCause(failure);
+        return Tasks.interrupted("Interrupted" + state(), failure);
     }
 
     private void moveAll() {

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -75,8 +74,7 @@ final class FoundFiles implements Closeable {
             }
             throw new IOException(e.getCause().toString(), e.getCause());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while files were read").initCause(e);
+            throw Tasks.interrupted("Interrupted while files were read");
         } finally {
             ahead.remove();
             AHEAD.release();

@@ -213,6 +213,7 @@ public final class Workspace extends OwnFolder {
     }
 
     private static InterruptedIOException interrupted() {
+        // without Tasks, which the first unstash of an agent does not load
         Thread.currentThread().interrupt();
         return new InterruptedIOException("Interrupted while a file was in use");
     }

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -246,9 +245,13 @@ final class Writers {
         }
     }
 
+    private synchronized boolean isIdle() {
+        return writers == 0;
+    }
+
     /** The task for the last writer; null for others. */
     private synchronized Runnable afterwards() {
-        Runnable last = writers == 0 ? afterwards : null;
+        Runnable last = isIdle() ? afterwards : null;
         if (last != null) {
             afterwards = null;
         }
@@ -276,8 +279,7 @@ final class Writers {
         try {
             wait();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("Interrupted while files were written");
+            throw Tasks.interrupted("Interrupted while files were written");
         }
         check();
     }
@@ -309,7 +311,6 @@ final class Writers {
      * @param last runs when no file is being written any more: before this returns, unless the disk takes long
      */
     void close(Runnable last) {
-        boolean interrupted = false;
         boolean idle;
         synchronized (this) {
             closed = true;
@@ -318,21 +319,10 @@ final class Writers {
                 folder.waiting.clear();
             }
             ready.clear();
-            long end = System.nanoTime() + GRACE;
-            for (long left = GRACE; writers > 0 && left > 0; left = end - System.nanoTime()) {
-                try {
-                    TimeUnit.NANOSECONDS.timedWait(this, left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            idle = writers == 0;
+            idle = Tasks.awaitUninterruptibly(this, this::isIdle, GRACE);
             if (!idle) {
                 afterwards = last;
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
         if (idle) {
             last.run();

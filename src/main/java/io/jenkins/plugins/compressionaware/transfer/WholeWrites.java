@@ -1,9 +1,11 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -14,8 +16,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class WholeWrites {
-    /** Time for a write that nobody needs any more, milliseconds. A channel that takes longer for 100 KiB is as good as broken. */
-    private static final long GRACE = 2000;
+    /** Nanoseconds for a write that is no longer needed. A channel that takes longer for 100 KiB is as good as broken. */
+    private static final long GRACE = TimeUnit.SECONDS.toNanos(2);
+
+    /** Created before the heap may be full. */
+    private final BooleanSupplier isIdle = this::isIdle;
 
     // guarded by this, like the next one
     private int running;
@@ -46,19 +51,10 @@ public final class WholeWrites {
     /** Refuses new writes, and waits at most two seconds for running ones. An interrupt of the caller does not shorten this. */
     public synchronized void end() {
         over = true;
-        boolean interrupted = false;
-        long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE);
-        for (long left = GRACE;
-                running > 0 && left > 0;
-                left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())) {
-            try {
-                wait(left);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Tasks.awaitUninterruptibly(this, isIdle, GRACE);
+    }
+
+    private synchronized boolean isIdle() {
+        return running == 0;
     }
 }
