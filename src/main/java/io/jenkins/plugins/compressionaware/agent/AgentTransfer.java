@@ -19,6 +19,7 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -87,7 +88,7 @@ public final class AgentTransfer {
                     archive,
                     UnderWay.notes(),
                     files.keySet(),
-                    earlier == null ? null : earlier.archive(),
+                    earlier == null ? EntryDecoder.NONE : earlier.archive(),
                     options.blockSize(),
                     Computer.threadPoolForRemoting)) {
                 ends = receive(

@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.tar.UnfitException;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -23,7 +25,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * that the agent named. Used by one thread; any thread may close it, which does not wait for a disk.
  */
 @Restricted(NoExternalUse.class)
-public final class EarlierArchive implements Closeable {
+public final class EarlierArchive implements EntryDecoder, Closeable {
     /** The indices of all transfers may take one part in this many of the maximum heap: one of {@value Index#MOST_PIECES} pieces takes some 25 MB. */
     private static final int PART_OF_HEAP = 16;
 
@@ -111,16 +113,13 @@ public final class EarlierArchive implements Closeable {
         HEAP.addAndGet(-heap);
     }
 
-    /** @throws IOException if this is not a recipe */
+    @Override
     public Rebuilt rebuild(InputStream recipe) throws IOException {
         return new Rebuilt(new DataInputStream(recipe));
     }
 
-    /**
-     * A file while it is being made. Reading the last bytes fails with {@link UnfitException} unless the file has the recipe's hash. Its own
-     * thread closes it.
-     */
-    public final class Rebuilt extends InputStream {
+    /** Verifies the file by the recipe's hash. Its own thread closes it. */
+    public final class Rebuilt extends Content {
         private final DataInputStream recipe;
         private final long size;
         private final MessageDigest digest = Hash.digest();
@@ -148,15 +147,9 @@ public final class EarlierArchive implements Closeable {
             }
         }
 
-        /** Bytes of the file. */
+        @Override
         public long size() {
             return size;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override
@@ -178,13 +171,8 @@ public final class EarlierArchive implements Closeable {
             return n;
         }
 
-        /**
-         * Copies the whole file, before anything is read, if it equals one file of the earlier build: the two share blocks of the disk if the file system
-         * can do that.
-         *
-         * @param target file that {@code out} writes; its content is verified afterwards
-         * @return false if the file has to be read instead
-         */
+        /** Copies a file that equals one file of the earlier build: the two share blocks of the disk. */
+        @Override
         public boolean copyTo(Path target, OutputStream out) throws IOException {
             begin();
             if (!reflinks || piecesLeft != 1 || index.from(piece) != 0 || index.length(piece) != size) {

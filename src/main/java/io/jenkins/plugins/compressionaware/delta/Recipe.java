@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,15 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
-import org.kohsuke.accmod.Restricted;
-import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
  * Describes a file by pieces of an earlier build and by bytes that are sent; see formats.md. A recipe is sent in parts, so that the controller builds
  * the file while the agent still searches for pieces. On the agent, one thread fills and then writes each part.
  */
-@Restricted(NoExternalUse.class)
-public final class Recipe {
+final class Recipe implements EntryEncoder.Part {
     static final byte VERSION = 1;
 
     /** Most runs in one part; further pieces are sent as bytes. */
@@ -86,23 +84,28 @@ public final class Recipe {
         return known;
     }
 
-    /** Position in the file where this part begins; 0 for the first part. */
-    public long begin() {
+    /** Position in the file where this part begins. */
+    long begin() {
         return begin;
+    }
+
+    @Override
+    public boolean isFirst() {
+        return begin == 0;
     }
 
     void end(long at) {
         end = at;
     }
 
-    /** Whether no part follows this one. */
+    @Override
     public boolean isLast() {
         return end == source.size();
     }
 
-    /** Bytes that {@link #writeTo} writes. */
+    @Override
     public long length() {
-        long length = (begin == 0 ? 1 + Varint.length(source.size()) : 0) + (isLast() ? Hash.LENGTH : 0);
+        long length = (isFirst() ? 1 + Varint.length(source.size()) : 0) + (isLast() ? Hash.LENGTH : 0);
         long at = begin;
         for (Run run : runs) {
             length += bytesLength(run.from - at) + Varint.length(run.count << 1 | 1) + Varint.length(run.piece);
@@ -115,14 +118,10 @@ public final class Recipe {
         return bytes == 0 ? 0 : Varint.length(bytes << 1) + bytes;
     }
 
-    /**
-     * Writes this part and begins the next.
-     *
-     * @throws IOException if the file cannot be read, or has become shorter
-     */
+    @Override
     public void writeTo(OutputStream target) throws IOException {
         DataOutputStream out = new DataOutputStream(target);
-        if (begin == 0) {
+        if (isFirst()) {
             out.writeByte(VERSION);
             Varint.write(out, source.size());
         }

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.kohsuke.accmod.Restricted;
@@ -8,7 +9,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** Finds the parts of a file that need not be sent. On the agent, used by one thread. */
 @Restricted(NoExternalUse.class)
-public final class Shortener {
+public final class Shortener implements EntryEncoder {
     /** Time of cutting, beside hashing, nanoseconds per byte. */
     private static final double CUTTING = 0.6;
 
@@ -44,31 +45,19 @@ public final class Shortener {
         patience = mostInVain;
     }
 
-    /** Takes a recipe, part by part. */
-    public interface Parts {
-        /** @param part must be written before this returns */
-        void add(Recipe part) throws IOException;
-    }
-
     /**
      * Makes one for a transfer.
      *
-     * @param offer the controller's list, by {@link Index#offer}
-     * @return null if looking files up costs more here than sending them
+     * @param offer the controller's list, by {@link Index#offer}; null if there is none
+     * @return {@link #NONE} without a list, or if looking files up costs more here than sending them
      */
-    @CheckForNull
-    public static Shortener of(byte[] offer) throws IOException {
-        Offer pieces = Offer.decode(offer);
-        return Hash.takesAtMost(WORTH * pieces.nanosPerRaw - CUTTING) ? new Shortener(pieces) : null;
+    public static EntryEncoder of(@CheckForNull byte[] offer) throws IOException {
+        Offer pieces = offer == null ? null : Offer.decode(offer);
+        boolean pays = pieces != null && Hash.takesAtMost(WORTH * pieces.nanosPerRaw - CUTTING);
+        return pays ? new Shortener(pieces) : NONE;
     }
 
-    /**
-     * Makes a recipe to send in place of a file.
-     *
-     * @param size bytes of the file when its attributes were read
-     * @return false, without any part, if the file itself is to be sent
-     * @throws IOException if the file cannot be read, or thrown by {@code parts}
-     */
+    @Override
     public boolean shorten(Path path, long size, Parts parts) throws IOException {
         boolean mayBeThere = offer.mayHave(size);
         boolean small = size <= Pieces.CUT_FROM;
@@ -87,7 +76,7 @@ public final class Shortener {
             int whole = all && look.mayBeWhole ? offer.find(size, recipe.key()) : -1;
             if (whole >= 0) {
                 recipe.replaceBy(whole);
-            } else if (recipe.begin() == 0 && !(all && recipe.known() > size / LITTLE)) {
+            } else if (recipe.isFirst() && !(all && recipe.known() > size / LITTLE)) {
                 return false;
             }
             recipe.end(size);

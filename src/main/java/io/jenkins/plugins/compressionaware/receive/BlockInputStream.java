@@ -1,23 +1,17 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.tar.ChunkedInputStream;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.IOException;
-import java.io.InputStream;
 
 /** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */
-class BlockInputStream extends InputStream {
+class BlockInputStream extends ChunkedInputStream {
     final DecodeAhead blocks;
     private DecodeAhead.Block current;
     private int position;
 
     BlockInputStream(DecodeAhead blocks) {
         this.blocks = blocks;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

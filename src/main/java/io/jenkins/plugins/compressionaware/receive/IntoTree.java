@@ -1,8 +1,7 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
@@ -30,13 +29,13 @@ final class IntoTree implements Landing {
 
     /**
      * @param staged  closed by this
-     * @param earlier archive that recipes may use; null if none are accepted
+     * @param decoder makes files from recipes
      */
-    static IntoTree archive(StagedTree staged, Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
+    static IntoTree archive(StagedTree staged, Set<String> names, Helpers helpers, EntryDecoder decoder)
             throws IOException {
         try {
             return new IntoTree(
-                    new TarUnpacker(staged.folder(), names, helpers, earlier), staged::commit, staged::close);
+                    new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
         } catch (Throwable e) { // an impossible name, or too many for the heap
             staged.close();
             throw e;

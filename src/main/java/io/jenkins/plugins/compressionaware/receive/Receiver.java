@@ -1,10 +1,9 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
 import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.StagedTree;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
@@ -58,22 +57,22 @@ public final class Receiver implements Closeable {
      * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and tells the sender its credit
      */
     public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
-        this(archive, null, names, null, maxBlock, executor);
+        this(archive, null, names, EntryDecoder.NONE, maxBlock, executor);
     }
 
     /**
      * @param notes   see {@link StagedTree}
-     * @param earlier archive that recipes may use; null if none are accepted
+     * @param decoder makes files from recipes
      */
     public Receiver(
             Path archive,
             Notes notes,
             Set<String> names,
-            @CheckForNull EarlierArchive earlier,
+            EntryDecoder decoder,
             int maxBlock,
             Executor executor)
             throws IOException {
-        this(helpers -> IntoTree.archive(new StagedTree(archive, notes), names, helpers, earlier), maxBlock, executor);
+        this(helpers -> IntoTree.archive(new StagedTree(archive, notes), names, helpers, decoder), maxBlock, executor);
     }
 
     /**
@@ -83,7 +82,7 @@ public final class Receiver implements Closeable {
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         this(
-                helpers -> IntoTree.archive(new StagedTree(archive, null), names, helpers, null),
+                helpers -> IntoTree.archive(new StagedTree(archive, null), names, helpers, EntryDecoder.NONE),
                 maxBlock,
                 executor,
                 new Aside(executor),

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.send;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.delta.Shortener;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
@@ -40,7 +41,7 @@ public final class Sender {
             TarPacker packer = new TarPacker(
                     new BlockSplitter(blocks, options.blockSize()),
                     readers,
-                    earlier == null ? null : Shortener.of(earlier));
+                    Shortener.of(earlier));
             packer.pack(base, files);
             packer.close();
             blocks.finish();
@@ -71,7 +72,7 @@ public final class Sender {
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
         return store(options, file, (blocks, readers) -> {
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, null);
+            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, EntryEncoder.NONE);
             packer.pack(base, files);
             packer.close();
             return new Counted(packer.entries(), packer.contentBytes());

@@ -1,10 +1,9 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.IOException;
-import java.io.InputStream;
 
 /** A recipe whose parts are the contents of consecutive entries. Used by one thread. */
-final class RecipeParts extends InputStream {
+final class RecipeParts extends ChunkedInputStream {
     private final TarReader tar;
     private boolean last;
 
@@ -16,12 +15,6 @@ final class RecipeParts extends InputStream {
 
     static boolean mayBegin(TarReader entry) {
         return entry.kind() == TarHeader.RECIPE || entry.kind() == TarHeader.RECIPE_PART;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -9,4 +9,8 @@ final class RefusedException extends IOException {
     RefusedException(String message) {
         super(message);
     }
+
+    static RefusedException ofKind() {
+        return new RefusedException("neither a file, a folder nor a symbolic link");
+    }
 }

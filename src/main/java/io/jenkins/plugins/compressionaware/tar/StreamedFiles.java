@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
-import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -70,7 +68,7 @@ final class StreamedFiles {
         long end;
         long created = System.nanoTime();
         try (out) {
-            if (content instanceof EarlierArchive.Rebuilt made && made.copyTo(target.path(), out)) {
+            if (content instanceof EntryDecoder.Content made && made.copyTo(target.path(), out)) {
                 written.add(size);
             } else {
                 copy(content, size, out);

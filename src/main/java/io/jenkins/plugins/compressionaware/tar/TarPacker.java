@@ -1,8 +1,5 @@
 package io.jenkins.plugins.compressionaware.tar;
 
-import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.Recipe;
-import io.jenkins.plugins.compressionaware.delta.Shortener;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,25 +28,24 @@ public final class TarPacker implements Closeable {
     private final TarSink sink;
     private final Executor readers;
 
-    @CheckForNull
-    private final Shortener shortener;
+    private final EntryEncoder encoder;
 
     private final byte[] buffer = new byte[READ_BUFFER];
     private int entries;
     private long contentBytes;
 
     public TarPacker(TarSink sink) {
-        this(sink, Helpers.NONE.executor(), null);
+        this(sink, Helpers.NONE.executor(), EntryEncoder.NONE);
     }
 
     /**
-     * @param readers   read small files ahead where the disk is slow; may refuse
-     * @param shortener puts recipes in the place of files; null to send all files as they are
+     * @param readers read small files ahead where the disk is slow; may refuse
+     * @param encoder makes recipes to send in place of files
      */
-    public TarPacker(TarSink sink, Executor readers, @CheckForNull Shortener shortener) {
+    public TarPacker(TarSink sink, Executor readers, EntryEncoder encoder) {
         this.sink = sink;
         this.readers = readers;
-        this.shortener = shortener;
+        this.encoder = encoder;
     }
 
     /**
@@ -122,9 +118,8 @@ public final class TarPacker implements Closeable {
     private boolean addShortened(FoundFile file, String name, long size) throws IOException {
         int before = entries;
         try {
-            return shortener != null
-                    && file.attributes().isRegularFile()
-                    && shortener.shorten(file.path(), size, part -> addPart(part, name, file.attributes()));
+            return file.attributes().isRegularFile()
+                    && encoder.shorten(file.path(), size, part -> addPart(part, name, file.attributes()));
         } catch (IOException | RuntimeException e) {
             if (entries > before) {
                 throw e;
@@ -134,10 +129,10 @@ public final class TarPacker implements Closeable {
         }
     }
 
-    private void addPart(Recipe part, String name, BasicFileAttributes attributes) throws IOException {
+    private void addPart(EntryEncoder.Part part, String name, BasicFileAttributes attributes) throws IOException {
         long length = part.length();
         boolean last = part.isLast();
-        if (part.begin() == 0) {
+        if (part.isFirst()) {
             start(TarHeader.ofRecipe(name, length, attributes, last), name, length);
         } else {
             // the first part has the name

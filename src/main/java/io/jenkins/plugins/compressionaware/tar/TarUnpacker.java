@@ -1,8 +1,6 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.delta.EarlierArchive;
-import io.jenkins.plugins.compressionaware.delta.UnfitException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -41,8 +39,7 @@ public final class TarUnpacker {
     @CheckForNull
     private final Set<String> names;
 
-    @CheckForNull
-    private final EarlierArchive earlier;
+    private final EntryDecoder decoder;
 
     private final Set<Path> unfit = new HashSet<>();
     private int entries;
@@ -55,29 +52,28 @@ public final class TarUnpacker {
      * @param folder  exists, is empty, and is used by nobody else
      * @param names   the entries to accept, each once; null to accept any entry with a name below the folder
      * @param helpers write small files where the disk is slow
-     * @param earlier archive that recipes may use; null to accept no recipes
+     * @param decoder makes files from recipes
      * @throws IOException if one of the names cannot be a file below the folder
      */
     public TarUnpacker(
-            Path folder, @CheckForNull Set<String> names, Helpers helpers, @CheckForNull EarlierArchive earlier)
-            throws IOException {
-        this(new OwnFolder(folder, new FileWriter(folder)), names, new Writers(helpers, new Concurrency()), earlier);
+            Path folder, @CheckForNull Set<String> names, Helpers helpers, EntryDecoder decoder) throws IOException {
+        this(new OwnFolder(folder, new FileWriter(folder)), names, new Writers(helpers, new Concurrency()), decoder);
     }
 
     /** @param helpers write small files where the disk is slow */
     public TarUnpacker(Workspace folder, Helpers helpers) throws IOException {
-        this(folder, null, new Writers(helpers, new Concurrency()), null);
+        this(folder, null, new Writers(helpers, new Concurrency()), EntryDecoder.NONE);
     }
 
     TarUnpacker(
-            OwnFolder folder, @CheckForNull Set<String> names, Writers writers, @CheckForNull EarlierArchive earlier)
+            OwnFolder folder, @CheckForNull Set<String> names, Writers writers, EntryDecoder decoder)
             throws IOException {
         root = folder.root;
         this.folder = folder;
         this.writers = writers;
         files = new StreamedFiles(writers);
         this.names = names;
-        this.earlier = earlier;
+        this.decoder = decoder;
         if (names != null) {
             for (String name : names) {
                 awaited.merge(EntryName.toPath(root, name), 1, Integer::sum);
@@ -87,7 +83,7 @@ public final class TarUnpacker {
 
     /** A further unpacker for the same folder, which knows the links already there. This one must have read its stream. */
     public TarUnpacker again(Set<String> more, Helpers helpers) throws IOException {
-        return new TarUnpacker(folder, more, new Writers(helpers, new Concurrency()), null);
+        return new TarUnpacker(folder, more, new Writers(helpers, new Concurrency()), EntryDecoder.NONE);
     }
 
     /**
@@ -119,7 +115,7 @@ public final class TarUnpacker {
     }
 
     private void unpackAll(InputStream in) throws IOException {
-        long forEach = MEAN_ENTRY_OVERHEAD + (earlier == null ? 0 : RECIPE_OVERHEAD);
+        long forEach = MEAN_ENTRY_OVERHEAD + (decoder == EntryDecoder.NONE ? 0 : RECIPE_OVERHEAD);
         long forAll = names == null ? Long.MAX_VALUE : TarReader.MOST_AROUND + awaited.size() * forEach;
         try (TarReader tar = new TarReader(in, forAll)) {
             while (tar.next()) {
@@ -162,10 +158,10 @@ public final class TarUnpacker {
             unpackLink(name, entry.target());
         } else if (entry.kind() == '0') {
             files.write(folderOf(name), newFile(name, entry), entry, entry.size());
-        } else if (earlier != null && RecipeParts.mayBegin(entry)) {
-            rebuild(name, newFile(name, entry), new RecipeParts(entry), earlier);
+        } else if (RecipeParts.mayBegin(entry)) {
+            rebuild(name, newFile(name, entry), new RecipeParts(entry));
         } else {
-            throw new RefusedException("neither a file, a folder nor a symbolic link");
+            throw RefusedException.ofKind();
         }
         entries++;
     }
@@ -176,8 +172,8 @@ public final class TarUnpacker {
         return new NewFile(folder, name, folder.path(name), entry.name(), entry.mode(), modified);
     }
 
-    private void rebuild(Path name, NewFile file, InputStream recipe, EarlierArchive earlier) throws IOException {
-        try (EarlierArchive.Rebuilt content = earlier.rebuild(recipe)) {
+    private void rebuild(Path name, NewFile file, InputStream recipe) throws IOException {
+        try (EntryDecoder.Content content = decoder.rebuild(recipe)) {
             files.write(folderOf(name), file, content, content.size());
         } catch (UnfitException e) {
             unfit.add(name);
@@ -187,7 +183,7 @@ public final class TarUnpacker {
         }
     }
 
-    /** Names of files that could not be made from the earlier archive, and are missing. */
+    /** Names of files that could not be made from their recipes, and are missing. */
     public Set<String> unfit() throws IOException {
         Set<String> found = new HashSet<>();
         for (String name : unfit.isEmpty() || names == null ? Set.<String>of() : names) {

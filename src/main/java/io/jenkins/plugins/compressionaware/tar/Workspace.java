@@ -302,7 +302,7 @@ public final class Workspace extends OwnFolder {
                                 .isEmpty()) {
             return;
         } else if (tar.kind() != '0') {
-            throw new RefusedException("neither a file, a folder nor a symbolic link");
+            throw RefusedException.ofKind();
         }
         FileTime modified = FileTime.from(tar.seconds(), TimeUnit.SECONDS);
         NewFile file = new NewFile(this, name, path(name), tar.name(), tar.mode(), modified);

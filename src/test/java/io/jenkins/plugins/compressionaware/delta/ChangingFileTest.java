@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
+import io.jenkins.plugins.compressionaware.tar.UnfitException;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -138,7 +140,7 @@ class ChangingFileTest {
     }
 
     private double readings() throws IOException {
-        Shortener shortener = Shortener.of(earlier.index().offer(Travel.SLOW));
+        EntryEncoder shortener = Shortener.of(earlier.index().offer(Travel.SLOW));
         long before = bytesRead();
         assertTrue(shortener.shorten(file, SIZE, part -> part.writeTo(OutputStream.nullOutputStream())));
         return (bytesRead() - before) / (double) SIZE;

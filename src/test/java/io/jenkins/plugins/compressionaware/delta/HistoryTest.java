@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayOutputStream;
@@ -41,11 +43,11 @@ class HistoryTest {
         for (int build = 1; build <= builds; build++) {
             change.to(history);
             history.next();
-            byte[] plain = Travel.pack(workspace, null);
+            byte[] plain = Travel.pack(workspace, EntryEncoder.NONE);
             Path archive = tmp.resolve("archive" + build);
             Set<String> names = Trees.names(workspace).keySet();
             if (build == 1) {
-                assertEquals(Set.of(), Travel.unpack(plain, archive, names, null));
+                assertEquals(Set.of(), Travel.unpack(plain, archive, names, EntryDecoder.NONE));
                 continue;
             }
             try (EarlierArchive earlier = Travel.opened(tmp.resolve("archive" + (build - 1)))) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -222,7 +223,7 @@ class HostileRecipeTest {
         byte[] recipe = new Made(KNOWN.length, sha(KNOWN)).pieces(0, 1).get();
         assertFailsWith(
                 "neither a file, a folder nor a symbolic link",
-                () -> Travel.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), null));
+                () -> Travel.unpack(tar("file", recipe), tmp.resolve("staged"), Set.of("file"), EntryDecoder.NONE));
     }
 
     @Test

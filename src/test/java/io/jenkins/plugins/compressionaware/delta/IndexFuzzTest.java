@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.testkit.Fuzz;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayInputStream;
@@ -88,7 +89,7 @@ class IndexFuzzTest extends Fuzz {
             assertNotNull(earlier);
             byte[] offer = earlier.index().offer(Travel.SLOW);
             assertArrayEquals(made.offer(Travel.SLOW), offer);
-            Shortener shortener = Shortener.of(offer);
+            EntryEncoder shortener = Shortener.of(offer);
             // there is none where others keep the machine so busy that hashing looks slow
             byte[] recipe = shortener == null ? null : Travel.recipe(shortener, file);
             assertTrue(shortener == null || content.length < Pieces.SMALLEST == (recipe == null));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.testkit.History;
@@ -82,7 +83,7 @@ class RecipePartsTest {
                 flushed.add(bytes.toByteArray());
             }
         };
-        Shortener shortener = Shortener.of(earlier.index().offer(Travel.SLOW));
+        EntryEncoder shortener = Shortener.of(earlier.index().offer(Travel.SLOW));
         try (TarPacker packer = new TarPacker(sink, RecipePartsTest::refuse, shortener)) {
             packer.pack(workspace, Map.of(name, "file"));
             assertEquals(1, packer.entries());

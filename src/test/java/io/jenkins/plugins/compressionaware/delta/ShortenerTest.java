@@ -1,12 +1,15 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,9 +32,9 @@ class ShortenerTest {
     }
 
     /** There is none as long as a young JVM interprets what hashes, or is not let run. */
-    private static Shortener at(double link, Index index) throws IOException {
-        Shortener shortener = null;
-        for (int i = 0; i < 1_000 && shortener == null; i++) {
+    private static EntryEncoder at(double link, Index index) throws IOException {
+        EntryEncoder shortener = EntryEncoder.NONE;
+        for (int i = 0; i < 1_000 && shortener == EntryEncoder.NONE; i++) {
             shortener = Shortener.of(index.offer(link));
         }
         return shortener;
@@ -54,7 +57,7 @@ class ShortenerTest {
     void filesOfWhichNothingIsKnownAreLookedAtForAFiftiethOfTheTime(@TempDir Path tmp) throws IOException {
         Path file = Files.write(tmp.resolve("file"), History.noise(1, 1 << 20));
         Index index = Index.of(tmp, Travel.FACTS);
-        Shortener shortener = at(QUARTER, index);
+        EntryEncoder shortener = at(QUARTER, index);
         Files.write(file, History.noise(2, 1_100_000));
         assertNull(Travel.recipe(shortener, file));
         assertFalse(shortener.shorten(tmp.resolve("is not even opened"), 1_100_000, part -> fail()));
@@ -77,7 +80,7 @@ class ShortenerTest {
     @Test
     void whatIsKnownGivesPatienceBack(@TempDir Path tmp) throws IOException {
         Path known = Files.write(tmp.resolve("known"), History.noise(1, 1 << 20));
-        Shortener shortener = at(2 * QUARTER, Index.of(tmp, Travel.FACTS));
+        EntryEncoder shortener = at(2 * QUARTER, Index.of(tmp, Travel.FACTS));
         byte[] longer = Arrays.copyOf(History.noise(1, 1 << 20), (1 << 20) + 5);
         for (int i = 0; i < 5; i++) {
             Files.write(known, History.noise(2, 1_100_000));
@@ -91,8 +94,8 @@ class ShortenerTest {
     void anAgentThatHashesMoreSlowlyThanItSendsDoesNot(@TempDir Path tmp) throws IOException {
         new History(tmp, 1).distribution();
         Index index = Index.of(tmp, Travel.FACTS);
-        assertNull(Shortener.of(index.offer(0.1)));
-        assertNotNull(Shortener.of(index.offer(Travel.SLOW)));
+        assertEquals(EntryEncoder.NONE, Shortener.of(index.offer(0.1)));
+        assertNotEquals(EntryEncoder.NONE, Shortener.of(index.offer(Travel.SLOW)));
         assertTrue(Files.exists(tmp.resolve("lib")));
     }
 }

@@ -3,6 +3,8 @@ package io.jenkins.plugins.compressionaware.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
@@ -32,7 +34,7 @@ final class Travel {
         return EarlierArchive.open(archive, index);
     }
 
-    static byte[] pack(Path workspace, Shortener shortener) throws IOException {
+    static byte[] pack(Path workspace, EntryEncoder shortener) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         TarSink sink = new TarSink() {
             @Override
@@ -57,7 +59,7 @@ final class Travel {
     }
 
     /** All parts of a file's recipe; null if it is sent as it is. */
-    static byte[] recipe(Shortener shortener, Path file) throws IOException {
+    static byte[] recipe(EntryEncoder shortener, Path file) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         boolean shortened = shortener.shorten(file, Files.size(file), part -> {
             long length = part.length() + bytes.size();
@@ -69,7 +71,7 @@ final class Travel {
     }
 
     /** @return names of the files that have to come again */
-    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EarlierArchive earlier) throws IOException {
+    static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EntryDecoder earlier) throws IOException {
         Files.createDirectories(archive);
         TarUnpacker unpacker = new TarUnpacker(archive, names, Helpers.NONE, earlier);
         try {

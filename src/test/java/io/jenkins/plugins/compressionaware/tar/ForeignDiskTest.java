@@ -231,7 +231,7 @@ class ForeignDiskTest {
             }
         };
         TarUnpacker first =
-                new TarUnpacker(new OwnFolder(folder, through), Set.of("Foo"), Unpacking.files(writers), null);
+                new TarUnpacker(new OwnFolder(folder, through), Set.of("Foo"), Unpacking.files(writers), EntryDecoder.NONE);
         read(first, new TarBytes().link("Foo", "../neighbour/new").end());
         TarUnpacker again = first.again(Set.of("foo"), Unpacking.helpers());
         read(again, new TarBytes().file("foo", "content").end());

@@ -213,7 +213,7 @@ class RefusedTarsTest {
         unpacking.refuse(tar().file(name, name.endsWith("/") ? "" : EVIL).end(), "Refused " + name, "a");
         assertThrows(
                 IOException.class,
-                () -> new TarUnpacker(unpacking.folder, Set.of(name), Helpers.NONE, null),
+                () -> new TarUnpacker(unpacking.folder, Set.of(name), Helpers.NONE, EntryDecoder.NONE),
                 "nor can it be asked for");
     }
 

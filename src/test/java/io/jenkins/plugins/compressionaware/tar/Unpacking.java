@@ -56,7 +56,7 @@ final class Unpacking {
 
     /** @param names null for all */
     private TarUnpacker unpack(InputStream tar, OwnFolder target, Set<String> names) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(target, names, files(writers), null);
+        TarUnpacker unpacker = new TarUnpacker(target, names, files(writers), EntryDecoder.NONE);
         try {
             unpacker.unpack(tar);
         } finally {

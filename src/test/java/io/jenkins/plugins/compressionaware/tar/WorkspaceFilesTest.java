@@ -158,7 +158,7 @@ class WorkspaceFilesTest {
                 }
             }
         };
-        try (TarPacker packer = new TarPacker(sink, Runnable::run, null)) {
+        try (TarPacker packer = new TarPacker(sink, Runnable::run, EntryEncoder.NONE)) {
             packer.pack(workspace, Map.of("a", "a", "b", "b"), Unpacking.always(2));
             assertEquals(5 + size, packer.contentBytes());
         }

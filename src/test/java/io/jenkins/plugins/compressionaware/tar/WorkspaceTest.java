@@ -251,7 +251,7 @@ class WorkspaceTest {
     }
 
     private TarUnpacker unpack(Workspace workspace, InputStream tar) throws IOException {
-        TarUnpacker unpacker = new TarUnpacker(workspace, null, Unpacking.files(writers), null);
+        TarUnpacker unpacker = new TarUnpacker(workspace, null, Unpacking.files(writers), EntryDecoder.NONE);
         try {
             unpacker.unpack(tar);
         } finally {

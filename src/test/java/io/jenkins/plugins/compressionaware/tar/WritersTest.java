@@ -89,7 +89,7 @@ class WritersTest {
     }
 
     private static TarUnpacker unpacker(Path folder, int writers, Before before) throws IOException {
-        return new TarUnpacker(new OwnFolder(folder, disk(folder, before)), null, Unpacking.files(writers), null);
+        return new TarUnpacker(new OwnFolder(folder, disk(folder, before)), null, Unpacking.files(writers), EntryDecoder.NONE);
     }
 
     private static ByteArrayInputStream stream(TarBytes tar) throws IOException {
@@ -226,7 +226,7 @@ class WritersTest {
         Helpers helpers = new Helpers(Unpacking.helpers().executor(), heap);
         Writers files = new Writers(helpers, Unpacking.always(8));
         TarUnpacker unpacker =
-                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, null);
+                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, EntryDecoder.NONE);
         TarBytes tar = files(20, 10);
         tar.file("large", "x".repeat(50_000));
         unpacker.unpack(stream(tar));
@@ -250,7 +250,7 @@ class WritersTest {
         for (Helpers helpers : refusing) {
             Path folder = Files.createTempDirectory(tmp, "folder");
             Writers files = new Writers(helpers, Unpacking.always(8));
-            TarUnpacker unpacker = new TarUnpacker(new OwnFolder(folder, new FileWriter(folder)), null, files, null);
+            TarUnpacker unpacker = new TarUnpacker(new OwnFolder(folder, new FileWriter(folder)), null, files, EntryDecoder.NONE);
             unpacker.unpack(stream(files(3, 30)));
             unpacker.close(() -> {});
             assertEquals(90, Trees.names(folder).size());
@@ -304,7 +304,7 @@ class WritersTest {
         BoundedHeap heap = new BoundedHeap(limit);
         Writers files = new Writers(new Helpers(Unpacking.helpers().executor(), heap), Unpacking.always(4));
         TarUnpacker unpacker =
-                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, null);
+                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, EntryDecoder.NONE);
         TarBytes tar = new TarBytes();
         String folder = ("n".repeat(199) + "/").repeat(18);
         for (int i = 0; i < 300; i++) {

@@ -1,4 +1,4 @@
-package io.jenkins.plugins.compressionaware.delta;
+package io.jenkins.plugins.compressionaware.tar;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class UnfitException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    UnfitException(@CheckForNull Exception cause) {
+    public UnfitException(@CheckForNull Exception cause) {
         super("Not as it was in the earlier build", cause);
     }
 }
