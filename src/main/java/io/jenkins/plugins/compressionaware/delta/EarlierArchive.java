@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.delta;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.tar.JvmLimits;
 import io.jenkins.plugins.compressionaware.tar.UnfitException;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -16,7 +17,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -26,15 +26,11 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class EarlierArchive implements EntryDecoder, Closeable {
-    /** The indices of all transfers may take one part in this many of the maximum heap: one of {@value Index#MOST_PIECES} pieces takes some 25 MB. */
-    private static final int PART_OF_HEAP = 16;
-
-    private static final long MOST_HEAP = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
-
-    /** Bytes of heap per byte of an index file: once as it is read, once as arrays, and once as an offer. */
+    /**
+     * Bytes of heap per byte of an index file: once as it is read, once as arrays, and once as an offer. An index of {@value Index#MOST_PIECES} pieces
+     * has about 8 MB.
+     */
     private static final int HEAP_PER_BYTE = 3;
-
-    private static final AtomicLong HEAP = new AtomicLong();
 
     /** From JDK 21 on, the system copies from file to file; JDK 18 to 20 were not tried. */
     private static final boolean COPIES = Runtime.version().feature() >= 21;
@@ -71,8 +67,9 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
         long heap = 0;
         EarlierArchive opened = null;
         try {
-            heap = HEAP_PER_BYTE * Files.size(index);
-            if (HEAP.addAndGet(heap) <= MOST_HEAP) {
+            long wanted = HEAP_PER_BYTE * Files.size(index);
+            if (JvmLimits.takeForIndex(wanted)) {
+                heap = wanted;
                 Index read = Index.read(index);
                 opened = read == null ? null : new EarlierArchive(archive.toRealPath(), read, heap);
             }
@@ -80,7 +77,7 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
             // as if there were none
         } finally {
             if (opened == null) {
-                HEAP.addAndGet(-heap);
+                JvmLimits.takeForIndex(-heap);
             }
         }
         return opened;
@@ -110,7 +107,7 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
 
     @Override
     public void close() {
-        HEAP.addAndGet(-heap);
+        JvmLimits.takeForIndex(-heap);
     }
 
     @Override

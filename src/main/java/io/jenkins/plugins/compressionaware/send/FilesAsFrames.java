@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.tar.JvmLimits;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.EOFException;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -38,9 +38,6 @@ public final class FilesAsFrames implements StoredFrames {
 
     /** Frames made ahead; as many earlier ones may still be in use. */
     private static final int AHEAD = 16;
-
-    /** Limits how many frames all transfers of this JVM make ahead at a time. */
-    private static final Semaphore AHEAD_OF_ALL = new Semaphore(64);
 
     /** A frame that takes longer shows that the disk is slow, nanoseconds. */
     private static final long SLOW = 20_000_000;
@@ -281,7 +278,7 @@ public final class FilesAsFrames implements StoredFrames {
             }
             wanted = task(number);
             for (int i = number + 1; slow && i <= number + more / 2 && i < blocks.size(); i++) {
-                if (!frames.containsKey(i) && AHEAD_OF_ALL.tryAcquire()) {
+                if (!frames.containsKey(i) && JvmLimits.FRAMES_AHEAD.tryAcquire()) {
                     ahead.add(task(i));
                 }
             }
@@ -300,11 +297,11 @@ public final class FilesAsFrames implements StoredFrames {
     private void makeAhead(FutureTask<byte[]> task) {
         Runnable work = () -> {
             task.run();
-            AHEAD_OF_ALL.release();
+            JvmLimits.FRAMES_AHEAD.release();
         };
         if (!Tasks.begin(helpers.executor(), work)) {
             // whoever needs the frame makes it
-            AHEAD_OF_ALL.release();
+            JvmLimits.FRAMES_AHEAD.release();
         }
     }
 

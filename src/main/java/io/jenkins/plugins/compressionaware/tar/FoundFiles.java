@@ -10,13 +10,9 @@ import java.util.Queue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 
 /** Looks at files in the order of a list: on the calling thread, or a few ahead where that gets more done ({@link Concurrency}). Used by one thread. */
 final class FoundFiles implements Closeable {
-    /** Permits to read files ahead, for all transfers of this JVM; each file has at most {@link FoundFile#SMALL} bytes in memory. */
-    private static final Semaphore AHEAD = new Semaphore(64);
-
     private final Path base;
     private final Iterator<String> paths;
     private final Executor executor;
@@ -40,13 +36,13 @@ final class FoundFiles implements Closeable {
      * @throws IOException if it cannot be read
      */
     FoundFile next() throws IOException {
-        while (concurrency.now() > 1 && ahead.size() < concurrency.now() && paths.hasNext() && AHEAD.tryAcquire()) {
+        while (concurrency.now() > 1 && ahead.size() < concurrency.now() && paths.hasNext() && JvmLimits.READ_AHEAD.tryAcquire()) {
             int before = ahead.size();
             try {
                 begin(paths.next());
             } finally {
                 if (ahead.size() == before) { // no memory for the task, which would have released the permit
-                    AHEAD.release();
+                    JvmLimits.READ_AHEAD.release();
                 }
             }
         }
@@ -77,7 +73,7 @@ final class FoundFiles implements Closeable {
             throw Tasks.interrupted("Interrupted while files were read");
         } finally {
             ahead.remove();
-            AHEAD.release();
+            JvmLimits.READ_AHEAD.release();
         }
     }
 
@@ -87,7 +83,7 @@ final class FoundFiles implements Closeable {
         for (FutureTask<FoundFile> task : ahead) {
             // not interrupted: a reader holds nothing that others need
             task.cancel(false);
-            AHEAD.release();
+            JvmLimits.READ_AHEAD.release();
         }
         ahead.clear();
     }

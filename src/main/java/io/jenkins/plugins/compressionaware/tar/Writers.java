@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,9 +17,6 @@ import java.util.concurrent.TimeUnit;
  * any order. One thread brings files.
  */
 final class Writers {
-    /** Writers of all transfers of this JVM, not counting the threads that bring files. */
-    private static final Semaphore ALL = new Semaphore(64);
-
     /** Heap of a file beside its content: the objects around it, bytes. */
     private static final int AROUND = 512;
 
@@ -119,12 +115,12 @@ final class Writers {
 
     private void makeReady(Folder folder) {
         ready.add(folder);
-        if (writers < concurrency.now() && ALL.tryAcquire()) {
+        if (writers < concurrency.now() && JvmLimits.WRITERS.tryAcquire()) {
             writers++;
             if (!Tasks.begin(helpers.executor(), work)) {
                 // the other writers do it
                 writers--;
-                ALL.release();
+                JvmLimits.WRITERS.release();
             }
         }
     }
@@ -148,7 +144,7 @@ final class Writers {
 
     private void release() {
         writers--;
-        ALL.release();
+        JvmLimits.WRITERS.release();
         notifyAll();
     }
 
