@@ -15,9 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.kohsuke.accmod.Restricted;
@@ -45,32 +42,13 @@ public record EarlierBuild(int number, EarlierArchive archive, byte[] offer) imp
      */
     @CheckForNull
     public static EarlierBuild of(Run<?, ?> build, FilePath workspace, Collection<String> names)
-            throws IOException, InterruptedException {
-        return aside(() -> worthTelling(build, workspace, names), Computer.threadPoolForRemoting);
-    }
-
-    /** Closes what it finds after the caller has stopped waiting. */
-    @CheckForNull
-    static <T extends Closeable> T aside(Callable<T> look, Executor executor) throws IOException, InterruptedException {
-        Aside aside = new Aside(executor);
-        AtomicReference<T> found = new AtomicReference<>();
+            throws InterruptedException {
         try {
-            aside.call(() -> {
-                found.set(look.call());
-                return null;
-            });
-        } catch (InterruptedException e) {
-            aside.last(() -> {
-                if (found.get() != null) {
-                    found.get().close();
-                }
-                return null;
-            });
-            throw e;
+            return new Aside(Computer.threadPoolForRemoting).open(() -> worthTelling(build, workspace, names));
         } catch (IOException | RuntimeException | OutOfMemoryError e) { // everything can be sent
             LOGGER.log(Level.FINE, "Nothing of earlier builds is used", e);
+            return null;
         }
-        return found.get();
     }
 
     @CheckForNull

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.delta;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.JvmLimits;
+import io.jenkins.plugins.compressionaware.tar.RefusedException;
 import io.jenkins.plugins.compressionaware.tar.UnfitException;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.net.ProtocolException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -134,13 +134,13 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
 
         private Rebuilt(DataInputStream recipe) throws IOException {
             if (recipe.readByte() != Recipe.VERSION) {
-                throw new ProtocolException("an unknown kind of recipe");
+                throw new RefusedException("an unknown kind of recipe");
             }
             this.recipe = recipe;
             size = Varint.read(recipe);
             left = size;
             if (size == 0) {
-                throw new ProtocolException("a recipe for nothing");
+                throw new RefusedException("a recipe for nothing");
             }
         }
 
@@ -196,14 +196,14 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
             if ((run & 1) == 0) {
                 bytesLeft = run >>> 1;
                 if (bytesLeft == 0 || bytesLeft > left) {
-                    throw new ProtocolException("a recipe for more than its file");
+                    throw new RefusedException("a recipe for more than its file");
                 }
                 return;
             }
             long first = Varint.read(recipe);
             piecesLeft = run >>> 1;
             if (piecesLeft == 0 || first >= index.pieces() || piecesLeft > index.pieces() - first) {
-                throw new ProtocolException("a recipe with a piece that was not offered");
+                throw new RefusedException("a recipe with a piece that was not offered");
             }
             piece = (int) first;
             pieceDone = 0;
@@ -239,17 +239,17 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
             return n;
         }
 
-        private void spend(long bytes) throws ProtocolException {
+        private void spend(long bytes) throws RefusedException {
             allowance -= bytes;
             if (bytes > left || allowance < 0) {
-                throw new ProtocolException("a recipe for more than its file, or for more than there was before");
+                throw new RefusedException("a recipe for more than its file, or for more than there was before");
             }
         }
 
         private void end() throws IOException {
             byte[] hash = recipe.readNBytes(Hash.LENGTH);
             if (hash.length < Hash.LENGTH || recipe.read() >= 0) {
-                throw new ProtocolException("a recipe that ends too early, or goes on behind its file");
+                throw new RefusedException("a recipe that ends too early, or goes on behind its file");
             }
             if (!MessageDigest.isEqual(hash, digest.digest())) {
                 throw new UnfitException(null);

@@ -1,9 +1,9 @@
 package io.jenkins.plugins.compressionaware.delta;
 
+import io.jenkins.plugins.compressionaware.tar.RefusedException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.net.ProtocolException;
 
 /** Numbers that are mostly small: seven bits a byte, the lowest first, as in LEB128. */
 final class Varint {
@@ -35,6 +35,6 @@ final class Varint {
                 return number;
             }
         }
-        throw new ProtocolException("a number that does not end");
+        throw new RefusedException("a number that does not end");
     }
 }

@@ -1,12 +1,14 @@
 package io.jenkins.plugins.compressionaware.receive;
 
 import io.jenkins.plugins.compressionaware.tar.Tasks;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -161,8 +163,30 @@ public final class Aside {
         return task.outcome();
     }
 
+    /** Does work like {@link #call}, and closes its result if that comes after the caller was interrupted. */
+    public <T extends Closeable> T open(Callable<T> work) throws IOException, InterruptedException {
+        AtomicReference<T> opened = new AtomicReference<>();
+        try {
+            return call(() -> {
+                opened.set(work.call());
+                return opened.get();
+            });
+        } catch (InterruptedException e) {
+            last(() -> {
+                if (opened.get() != null) {
+                    opened.get().close();
+                }
+            });
+            throw e;
+        }
+    }
+
     /** Does the last work. It may go on after this has returned, or begin only when the disk has answered. */
-    public void last(Callable<?> work) throws IOException {
+    public void last(Closeable last) throws IOException {
+        Callable<Void> work = () -> {
+            last.close();
+            return null;
+        };
         if (stuck != null && stuck.then(new Task<>(work))) {
             return;
         }

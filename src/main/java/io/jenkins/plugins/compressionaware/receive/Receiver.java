@@ -6,11 +6,11 @@ import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +18,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -127,21 +126,10 @@ public final class Receiver implements Closeable {
     }
 
     private Landing create(NewLanding landing) throws IOException {
-        AtomicReference<Landing> created = new AtomicReference<>();
         try {
-            return aside.call(() -> {
-                created.set(landing.create(new Helpers(helping, account)));
-                return created.get();
-            });
+            return aside.open(() -> landing.create(new Helpers(helping, account)));
         } catch (InterruptedException e) {
-            aside.last(() -> {
-                if (created.get() != null) {
-                    created.get().close();
-                }
-                return null;
-            });
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException(e.getMessage()).initCause(e);
+            throw Tasks.interrupted(e.getMessage());
         }
     }
 
@@ -235,9 +223,6 @@ public final class Receiver implements Closeable {
         account.close();
         queue.fail(closed);
         lanes.forEach(LaneReceiver::close);
-        aside.last(() -> {
-            landing.close();
-            return null;
-        });
+        aside.last(landing);
     }
 }

@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ProtocolException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -116,7 +115,7 @@ class NewFile {
     }
 
     static IOException explain(String name, IOException e) {
-        return e instanceof RefusedException || e instanceof ProtocolException
+        return e instanceof RefusedException
                 ? new IOException("Refused " + name + ": " + e.getMessage(), e)
                 : new IOException("Cannot write " + name + ": " + reason(e), e);
     }

@@ -1,12 +1,15 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /** An entry is not what was asked for, or would not stay within its folder. */
-final class RefusedException extends IOException {
+@Restricted(NoExternalUse.class)
+public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    RefusedException(String message) {
+    public RefusedException(String message) {
         super(message);
     }
 

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.tar.RefusedException;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.ProtocolException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -277,6 +277,6 @@ class HostileRecipeTest {
         byte[] endless = new byte[40];
         Arrays.fill(endless, (byte) 0xff);
         endless[0] = Recipe.VERSION;
-        assertThrows(ProtocolException.class, () -> earlier.rebuild(new ByteArrayInputStream(endless)));
+        assertThrows(RefusedException.class, () -> earlier.rebuild(new ByteArrayInputStream(endless)));
     }
 }

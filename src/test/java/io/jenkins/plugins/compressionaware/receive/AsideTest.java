@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -43,10 +44,7 @@ class AsideTest {
     private static void assertTidiesUpLater(Aside aside, int times, Semaphore answer) throws Exception {
         CountDownLatch tidied = new CountDownLatch(times);
         for (int i = 0; i < times; i++) {
-            aside.last(() -> {
-                tidied.countDown();
-                return null;
-            });
+            aside.last(tidied::countDown);
         }
         assertEquals(times, tidied.getCount(), "the disk is still in use");
         answer.release();
@@ -115,6 +113,22 @@ class AsideTest {
     }
 
     @Test
+    void whatIsOpenedTooLateIsClosed() throws Exception {
+        Semaphore answer = new Semaphore(0);
+        CountDownLatch closed = new CountDownLatch(1);
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> new Aside(threads).<Closeable>open(() -> {
+                    answer.acquireUninterruptibly();
+                    return closed::countDown;
+                }));
+        assertEquals(1, closed.getCount(), "it is not there yet");
+        answer.release();
+        closed.await();
+    }
+
+    @Test
     void aFailureIsTheCallers() {
         IOException failure = new IOException("full");
         assertSame(
@@ -151,10 +165,7 @@ class AsideTest {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> aside.call(() -> "lost"));
         CountDownLatch tidied = new CountDownLatch(1);
-        aside.last(() -> {
-            tidied.countDown();
-            return null;
-        });
+        aside.last(tidied::countDown);
         assertEquals(0, tidied.getCount());
     }
 
