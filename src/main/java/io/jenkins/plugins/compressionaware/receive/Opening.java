@@ -8,9 +8,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @FunctionalInterface
 @Restricted(NoExternalUse.class)
 public interface Opening {
-    /** None: all frames come over lanes. */
-    Opening NONE = () -> null;
-
     /**
      * The next frames, in order, numbered from 0. Waits for them.
      *

@@ -51,17 +51,11 @@ public final class Receiver implements Closeable {
 
     /**
      * @param archive  folder to receive into; need not exist
+     * @param notes    see {@link StagedTree}
      * @param names    the names to accept, each once
+     * @param decoder  makes files from recipes
      * @param maxBlock largest block to accept, in bytes: the sender's block size
-     * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and tells the sender its credit
-     */
-    public Receiver(Path archive, Set<String> names, int maxBlock, Executor executor) throws IOException {
-        this(archive, null, names, EntryDecoder.NONE, maxBlock, executor);
-    }
-
-    /**
-     * @param notes   see {@link StagedTree}
-     * @param decoder makes files from recipes
+     * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and sends the credit
      */
     public Receiver(
             Path archive,
@@ -201,11 +195,6 @@ public final class Receiver implements Closeable {
     public Receiver again() throws IOException {
         // shares the Aside: both have to know of a disk that does not answer
         return new Receiver(landing::again, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadTimes::current);
-    }
-
-    /** Receives with all frames over lanes. */
-    public ReceiveReport receive(OutputStream credits, SenderWatch watch) throws IOException, InterruptedException {
-        return receive(Opening.NONE, credits, watch);
     }
 
     /**

@@ -123,14 +123,10 @@ public final class TarOfFiles {
     }
 
     /**
-     * @param folder  path without links
-     * @param members files by their names in the tar
+     * @param folder   path without links
+     * @param members  files by their names in the tar
+     * @param digested whether to compute {@link #digests}
      */
-    public TarOfFiles(Path folder, SortedMap<String, Member> members) {
-        this(folder, members, false);
-    }
-
-    /** @param digested whether to compute {@link #digests} */
     public TarOfFiles(Path folder, SortedMap<String, Member> members, boolean digested) {
         this(folder, List.copyOf(members.entrySet()), digested ? new ConcurrentHashMap<>() : null);
     }

@@ -34,10 +34,6 @@ public final class TarPacker implements Closeable {
     private int entries;
     private long contentBytes;
 
-    public TarPacker(TarSink sink) {
-        this(sink, Helpers.NONE.executor(), EntryEncoder.NONE);
-    }
-
     /**
      * @param readers read small files ahead where the disk is slow; may refuse
      * @param encoder makes recipes to send in place of files

@@ -6,6 +6,7 @@ import hudson.remoting.Pipe;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -33,11 +34,11 @@ class UnreadCreditsTest {
         SendOptions options = new SendOptions(Codec.NONE, 0);
         byte[] stream = Capture.stream(workspace, names, options);
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), names.keySet(), options.blockSize(), threads)) {
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, names.keySet(), EntryDecoder.NONE, options.blockSize(), threads)) {
             try (OutputStream lane = receiver.newLane()) {
                 lane.write(stream);
             }
-            receiver.receive(Pipe.createLocalToRemote().getOut(), () -> {});
+            receiver.receive(() -> null, Pipe.createLocalToRemote().getOut(), () -> {});
             receiver.commit();
         } finally {
             Threads.end(threads);

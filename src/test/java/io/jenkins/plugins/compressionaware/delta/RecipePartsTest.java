@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -84,17 +84,13 @@ class RecipePartsTest {
             }
         };
         EntryEncoder shortener = Shortener.of(earlier.index().offer(Travel.SLOW));
-        try (TarPacker packer = new TarPacker(sink, RecipePartsTest::refuse, shortener)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, shortener)) {
             packer.pack(workspace, Map.of(name, "file"));
             assertEquals(1, packer.entries());
             assertEquals(SIZE, packer.contentBytes());
         }
         flushed.add(bytes.toByteArray());
         return flushed;
-    }
-
-    private static void refuse(Runnable task) {
-        throw new RejectedExecutionException();
     }
 
     private Set<String> land(byte[] tar, String name) throws IOException {
@@ -173,7 +169,7 @@ class RecipePartsTest {
             }
         };
         TarPacker packer = new TarPacker(
-                sink, RecipePartsTest::refuse, Shortener.of(earlier.index().offer(Travel.SLOW)));
+                sink, Alone::refuse, Shortener.of(earlier.index().offer(Travel.SLOW)));
         assertFails(
                 "Cannot archive file: it shrank while it was read",
                 () -> packer.pack(workspace, Map.of("file", "file")));

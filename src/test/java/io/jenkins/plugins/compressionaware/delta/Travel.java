@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
-import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 
 /** From a workspace to an archive, without what compresses and sends. */
 final class Travel {
@@ -49,9 +48,7 @@ final class Travel {
         };
         try (TarPacker packer = new TarPacker(
                 sink,
-                task -> {
-                    throw new RejectedExecutionException();
-                },
+                Alone::refuse,
                 shortener)) {
             packer.pack(workspace, Trees.names(workspace));
         }
@@ -73,7 +70,7 @@ final class Travel {
     /** @return names of the files that have to come again */
     static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EntryDecoder earlier) throws IOException {
         Files.createDirectories(archive);
-        TarUnpacker unpacker = new TarUnpacker(archive, names, Helpers.NONE, earlier);
+        TarUnpacker unpacker = new TarUnpacker(archive, names, Alone.HELPERS, earlier);
         try {
             unpacker.unpack(new ByteArrayInputStream(tar));
             return unpacker.unfit();

@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.AgentEnd;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -225,7 +226,7 @@ class DirectFetchEndpointTest extends OnJenkins {
 
     @Test
     void theSecretOfAnUpload() throws Exception {
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
                 Admissions.Admission upload = Admissions.ALL.open(receiver.direct(), taken -> {}, 3)) {
             assertRefused(get(new AgentEnd(upload.secret(), true).get("bytes=0-9"), "bytes=0-9"));
         }

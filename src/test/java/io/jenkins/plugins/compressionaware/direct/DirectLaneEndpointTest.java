@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.AgentEnd;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
@@ -42,7 +43,7 @@ class DirectLaneEndpointTest extends OnJenkins {
 
     @BeforeEach
     void openATransfer() throws Exception {
-        receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), 256 * 1024, Runnable::run);
+        receiver = new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
         transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
         agent = new AgentEnd(transfer.secret(), true);
     }

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Fuzz;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
@@ -105,7 +106,7 @@ class RequestsFuzzTest extends Fuzz {
         int flags = input[0];
         boolean fetches = (flags & FETCHES) != 0;
         byte[] content = Arrays.copyOfRange(input, 5, input.length);
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("a"), BLOCK, Runnable::run)) {
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             Admissions.Admission transfer = fetches
                     ? Admissions.ALL.openFor(file, taken -> {}, 1)
                     : Admissions.ALL.open(receiver.direct(), taken -> {}, 1);

@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.direct.Admissions.Admission;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import java.io.IOException;
 import java.io.InputStream;
@@ -76,7 +77,7 @@ class SlowRequestsTest {
                 return await();
             }
         };
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("a"), BLOCK, Runnable::run)) {
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             Admission transfer = admissions.open(receiver.direct(), taken -> {}, 3);
             endsWithItsTransfer(transfer, () -> transfer.take(slow, 100));
         }

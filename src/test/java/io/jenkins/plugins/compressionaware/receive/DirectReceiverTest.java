@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
@@ -92,7 +93,7 @@ class DirectReceiverTest {
 
     @Test
     void aRequestDoesNotOutliveItsTransfer(@TempDir Path tmp) throws Exception {
-        Receiver receiver = new Receiver(tmp.resolve("archive"), Set.of("file"), BLOCK, Runnable::run);
+        Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, BLOCK, Runnable::run);
         receiver.close();
         assertFailsWith("The transfer is over", () -> take(receiver, Frame.block(Codec.NONE, 0, new byte[BLOCK])));
     }

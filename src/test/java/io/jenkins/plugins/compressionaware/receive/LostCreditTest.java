@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.CreditPipe;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
@@ -43,11 +44,11 @@ class LostCreditTest {
             }
             return true;
         });
-        try (Receiver receiver = new Receiver(folder.resolve("archive"), Set.of("large"), 256 * 1024, threads)) {
+        try (Receiver receiver = new Receiver(folder.resolve("archive"), null, Set.of("large"), EntryDecoder.NONE, 256 * 1024, threads)) {
             Route route = new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null, null);
             Future<SendReport> sending = threads.submit(
                     () -> Sender.send(folder, Map.of("large", "large"), new SendOptions(Codec.NONE, 0), route, null));
-            assertEquals(SIZE, receiver.receive(failing, () -> {}).contentBytes());
+            assertEquals(SIZE, receiver.receive(() -> null, failing, () -> {}).contentBytes());
             sending.get();
         } finally {
             credits.close();

@@ -166,7 +166,7 @@ class ManyTransfersTest {
                     OPTIONS,
                     new Route(List.of(lane), watched, receiver.credit(), 0, 0, null, null),
                     null));
-            receiver.receive(credits.sink(), () -> {
+            receiver.receive(() -> null, credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);
                 }

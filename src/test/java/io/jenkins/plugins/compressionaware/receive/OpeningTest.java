@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
@@ -45,7 +46,7 @@ class OpeningTest {
     }
 
     private ReceiveReport receive(Opening opening, Set<String> names) throws IOException, InterruptedException {
-        try (Receiver receiver = new Receiver(temp.resolve("archive"), names, BLOCK, threads)) {
+        try (Receiver receiver = new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
             ReceiveReport received = receiver.receive(opening, OutputStream.nullOutputStream(), () -> {
                 throw new IOException("nothing comes over lanes");
             });

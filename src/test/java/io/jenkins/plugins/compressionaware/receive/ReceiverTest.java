@@ -88,7 +88,7 @@ class ReceiverTest {
         try (Receiver receiver = receiver("file")) {
             OutputStream lane = receiver.newLane();
             lane.write(Frame.end(Codec.NONE, 0));
-            assertThrows(IOException.class, () -> receiver.receive(OutputStream.nullOutputStream(), () -> {}));
+            assertThrows(IOException.class, () -> receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {}));
             assertFails(
                     "The transfer is over: Truncated tar",
                     () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
@@ -115,7 +115,7 @@ class ReceiverTest {
         try (Receiver receiver = receiver("file")) {
             receiver.newLane().write(stream);
             long start = clock.get();
-            ReceiveReport report = receiver.receive(OutputStream.nullOutputStream(), () -> {});
+            ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
             // the clock steps once for each look at it: twice for this thread, and twice for each block, which this
             // thread decodes, too
             long looks = clock.get() - start;
@@ -134,7 +134,7 @@ class ReceiverTest {
             Progress progress = receiver.progress();
             assertEquals(0, progress.contentBytes());
             receiver.newLane().write(stream);
-            receiver.receive(OutputStream.nullOutputStream(), () -> {});
+            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
             assertEquals(100_000, progress.contentBytes());
             assertTrue(progress.tarBytes() > 100_000, progress.tarBytes() + " bytes of tar");
         }

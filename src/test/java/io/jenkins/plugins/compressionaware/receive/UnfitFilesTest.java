@@ -79,7 +79,7 @@ class UnfitFilesTest {
                     OPTIONS,
                     new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null, null),
                     offer));
-            ReceiveReport report = receiver.receive(credits.sink(), () -> {});
+            ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
             sending.get();
             return report;
         }

@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Command;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
@@ -76,7 +77,7 @@ class FirstFilesTest {
     /** The engine goes on where the answers stop. */
     private ReceiveReport archive(FirstAnswers answers) throws Exception {
         Map<String, String> names = Trees.names(workspace);
-        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, threads)) {
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, threads)) {
             OutputStream lane = receiver.newLane();
             ReceiveReport received = receiver.receive(
                     () -> {

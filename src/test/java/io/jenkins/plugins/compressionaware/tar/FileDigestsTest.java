@@ -82,7 +82,7 @@ class FileDigestsTest {
             backwards.read(i, 0, new byte[(int) backwards.length(i)], 0, (int) backwards.length(i));
         }
         assertEquals(expected, backwards.digests());
-        assertEquals(Map.of(), new TarOfFiles(tree, members).digests());
+        assertEquals(Map.of(), new TarOfFiles(tree, members, false).digests());
     }
 
     /** As for samples before a transfer. All bytes have passed then, so none is read again. */

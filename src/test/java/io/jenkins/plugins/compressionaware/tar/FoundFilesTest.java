@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -97,7 +98,7 @@ class FoundFilesTest {
     @Test
     void withoutThreadsItGoesOnAlone() throws Exception {
         List<String> names = files(100);
-        try (FoundFiles found = found(names, Helpers.NONE.executor())) {
+        try (FoundFiles found = found(names, Alone::refuse)) {
             for (String name : names) {
                 assertEquals(tmp.resolve(name), found.next().path());
             }
@@ -134,7 +135,7 @@ class FoundFilesTest {
             }
         };
         for (int i = 0; i < 100; i++) {
-            try (FoundFiles found = new FoundFiles(tmp, full, Helpers.NONE.executor(), Unpacking.always(readers))) {
+            try (FoundFiles found = new FoundFiles(tmp, full, Alone::refuse, Unpacking.always(readers))) {
                 assertThrows(OutOfMemoryError.class, found::next);
             }
         }

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.tar;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
@@ -44,7 +45,7 @@ class StreamedFilesTest {
         Path file = tmp.resolve("file");
         NewFile target =
                 new NewFile(new OwnFolder(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
-        new StreamedFiles(new Writers(Helpers.NONE, new Concurrency())).write(tmp, target, single, bytes.length);
+        new StreamedFiles(new Writers(Alone.HELPERS, new Concurrency())).write(tmp, target, single, bytes.length);
         assertArrayEquals(bytes, Files.readAllBytes(file));
         assertEquals(3, writes[0]);
     }

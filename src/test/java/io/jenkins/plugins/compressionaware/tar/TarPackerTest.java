@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -62,7 +63,7 @@ class TarPackerTest {
         Files.createDirectory(tmp.resolve("folder"));
         Files.createSymbolicLink(tmp.resolve("link"), Path.of("missing"));
         Records sink = new Records();
-        TarPacker packer = new TarPacker(sink);
+        TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE);
         packer.pack(tmp, Map.of("c", "file", "b", "folder", "a", "link", "d", "file"));
         assertEquals(List.of("a 0", "b 0", "c 7", "d 7"), sink.announced);
         assertEquals(4, packer.entries());
@@ -128,7 +129,7 @@ class TarPackerTest {
         Files.createDirectory(tmp.resolve("folder"));
         Path link = tmp.resolve("link");
         Records sink = new Records();
-        try (TarPacker packer = new TarPacker(sink)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
             for (String name : names) {
                 packer.pack(tmp, Map.of(name + "1", "file"));
                 packer.pack(tmp, Map.of(name + "2", "folder"));
@@ -167,7 +168,7 @@ class TarPackerTest {
             }
         };
         IOException shrunk =
-                assertThrows(IOException.class, () -> new TarPacker(sink).pack(tmp, Map.of("file", "file")));
+                assertThrows(IOException.class, () -> new TarPacker(sink, Alone::refuse, EntryEncoder.NONE).pack(tmp, Map.of("file", "file")));
         assertTrue(
                 shrunk.getMessage().endsWith("it shrank from 200000 to 3 bytes while it was read"),
                 shrunk.getMessage());
@@ -175,7 +176,7 @@ class TarPackerTest {
 
     static byte[] pack(Path base, Map<String, String> files) throws IOException {
         Records sink = new Records();
-        try (TarPacker packer = new TarPacker(sink)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
             packer.pack(base, files);
         }
         return sink.bytes.toByteArray();

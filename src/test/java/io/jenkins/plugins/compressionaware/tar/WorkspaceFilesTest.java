@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.remote.Selection;
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -66,7 +67,7 @@ class WorkspaceFilesTest {
         Files.writeString(workspace.resolve("x"), "another");
         Map<String, String> files = Selection.Named.of(Map.of("x", "")).in(workspace.toFile());
         Sink sink = new Sink();
-        try (TarPacker packer = new TarPacker(sink)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
             packer.pack(workspace, files);
         }
         assertTrue(tar(sink).getNextEntry().isDirectory());
@@ -101,7 +102,7 @@ class WorkspaceFilesTest {
         assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("p"));
         Sink sink = new Sink();
-        try (TarPacker packer = new TarPacker(sink)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
             packer.pack(workspace, Map.of("link", "link"));
         }
         assertEquals("p", tar(sink).getNextEntry().getLinkName());
@@ -200,7 +201,7 @@ class WorkspaceFilesTest {
 
     private String packed(Map<String, String> files) throws IOException {
         Sink sink = new Sink();
-        try (TarPacker packer = new TarPacker(sink)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
             packer.pack(workspace, files);
         }
         try (TarArchiveInputStream tar = tar(sink)) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
@@ -241,7 +242,7 @@ class WritersTest {
     @Test
     void whereNoThreadIsToBeHadTheOneThatBringsFilesWritesThem() throws Exception {
         List<Helpers> refusing = List.of(
-                Helpers.NONE,
+                Alone.HELPERS,
                 new Helpers(
                         task -> {
                             throw new OutOfMemoryError("unable to create native thread");

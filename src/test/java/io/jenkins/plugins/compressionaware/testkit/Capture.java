@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -92,13 +93,13 @@ public final class Capture {
     /** Plays a stream to a new receiver; its sender is then gone. */
     public static ReceiveReport deliver(byte[] stream, Path archive, Set<String> names, int maxBlock)
             throws IOException, InterruptedException {
-        try (Receiver receiver = new Receiver(archive, names, maxBlock, Runnable::run)) {
+        try (Receiver receiver = new Receiver(archive, null, names, EntryDecoder.NONE, maxBlock, Runnable::run)) {
             try (OutputStream lane = receiver.newLane()) {
                 lane.write(stream);
             } catch (IOException e) {
                 // the receiver throws the same
             }
-            ReceiveReport report = receiver.receive(OutputStream.nullOutputStream(), () -> {
+            ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
                 throw new EOFException(NO_END);
             });
             receiver.commit();

@@ -7,6 +7,7 @@ import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -72,14 +73,14 @@ public final class Loopback {
     public Result archive(Path workspace, Map<String, String> files, Path archive, Set<String> expected)
             throws IOException, InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Receiver receiver = new Receiver(archive, expected, options.blockSize(), threads);
+        try (Receiver receiver = new Receiver(archive, null, expected, EntryDecoder.NONE, options.blockSize(), threads);
                 CreditPipe credits = new CreditPipe()) {
             DirectOffer offer = offers.apply(receiver);
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
                     workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer, null), null));
-            ReceiveReport received = receiver.receive(credits.sink(), () -> {
+            ReceiveReport received = receiver.receive(() -> null, credits.sink(), () -> {
                 if (sending.isDone()) {
                     result(sending);
                     throw new IOException("The sender has finished without an end frame");

@@ -8,6 +8,7 @@ import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.LaneHook;
 import io.jenkins.plugins.compressionaware.testkit.Threads;
@@ -107,7 +108,7 @@ class CreditTest {
         ExecutorService threads = Executors.newCachedThreadPool();
         ThreadLocal<Boolean> landing = ThreadLocal.withInitial(() -> false);
         // decodes nothing until the sender has used up its credit
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), names.keySet(), OPTIONS.blockSize(), task -> {
+        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, names.keySet(), EntryDecoder.NONE, OPTIONS.blockSize(), task -> {
                     if (landing.get()) {
                         await(senderWaits);
                         task.run();
@@ -133,6 +134,7 @@ class CreditTest {
             Future<SendReport> sending = threads.submit(
                     () -> Sender.send(workspace, names, OPTIONS, Capture.route(List.of(lane), watched), null));
             receiver.receive(
+                    () -> null,
                     new OutputStream() {
                         @Override
                         public void write(int b) {

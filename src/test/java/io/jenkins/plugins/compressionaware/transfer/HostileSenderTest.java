@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Frame;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
@@ -93,7 +94,7 @@ class HostileSenderTest {
         byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
         int blocks = Capture.frames(stream).size();
         byte[] more = Frame.block(Codec.NONE, blocks, new byte[100]);
-        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             lane.write(stream);
             assertFailsWith("more data after the end frame", () -> lane.write(more));
@@ -105,7 +106,7 @@ class HostileSenderTest {
     @Test
     void dataAfterTheCommit() throws Exception {
         byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
-        try (Receiver receiver = new Receiver(archive, names.keySet(), BLOCK, Runnable::run)) {
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             lane.write(stream);
             receive(receiver);
@@ -126,7 +127,7 @@ class HostileSenderTest {
     @Test
     void senderThatDoesNotWaitForCredit() throws Exception {
         int mebibyte = 1 << 20;
-        try (Receiver receiver = new Receiver(archive, names.keySet(), mebibyte, Runnable::run)) {
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, mebibyte, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             int blocks = 0;
             IOException refused = null;
@@ -204,7 +205,7 @@ class HostileSenderTest {
     }
 
     private static ReceiveReport receive(Receiver receiver) throws Exception {
-        return receiver.receive(OutputStream.nullOutputStream(), () -> {
+        return receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
             throw new IOException(Capture.NO_END);
         });
     }
