@@ -25,7 +25,7 @@ public final class JdkChooser {
     private boolean answered;
 
     /**
-     * @param minLevel least effort, as in {@link AutoOptions}
+     * @param minLevel least effort, as in {@link Selector}
      * @param maxLevel most effort
      */
     public JdkChooser(int minLevel, int maxLevel) {

@@ -35,7 +35,7 @@ public final class Packing {
     /**
      * Returns the fastest of stored and zstd. The work counts as if one thread compressed, because all builds share the processors.
      *
-     * @param minLevel     least effort, as in {@link AutoOptions}
+     * @param minLevel     least effort, as in {@link Selector}
      * @param maxLevel     most effort
      * @param nanosPerByte of the link, nanoseconds per wire byte
      */

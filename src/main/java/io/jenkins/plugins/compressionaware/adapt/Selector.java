@@ -1,7 +1,12 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -39,11 +44,14 @@ public final class Selector {
      */
     private static final double RUNNABLE = 8;
 
+    /** Beyond this number, all further extensions of one look share a family. */
+    private static final int MOST_FAMILIES = 48;
+
     private static final CostPerByte STORED = new CostPerByte(0, 1, 0);
 
     private final int threads;
     private final Chooser chooser;
-    private final Families families = new Families();
+    private final Map<Family, FamilyEstimates> families = new HashMap<>();
     private final LaneRate lanes = new LaneRate();
     private final List<Choice> choices;
     private final ChoiceLog log = new ChoiceLog();
@@ -52,10 +60,18 @@ public final class Selector {
     private boolean direct;
     private int sharedProcessors;
 
-    public Selector(AutoOptions options) {
-        threads = options.threads();
-        chooser = new Chooser(Ladder.rungs(options.minLevel(), options.maxLevel(), options.usable()));
-        choices = Ladder.choices(options.minLevel(), options.maxLevel(), options.usable());
+    /**
+     * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
+     * @param maxLevel most effort, on the same scale, not below {@code minLevel}
+     * @param threads  threads that compress, at least 1
+     * @param usable   codecs that both ends can use, and stored
+     */
+    public Selector(int minLevel, int maxLevel, int threads, Set<Codec> usable) {
+        this.threads = threads;
+        Set<Codec> codecs = EnumSet.of(Codec.NONE);
+        codecs.addAll(usable);
+        chooser = new Chooser(Ladder.rungs(minLevel, maxLevel, codecs));
+        choices = Ladder.choices(minLevel, maxLevel, codecs);
     }
 
     /**
@@ -69,12 +85,18 @@ public final class Selector {
 
     /** The same for a block whose look is known. */
     public synchronized Decision choose(Look look, int length, String fileName) {
-        FamilyEstimates family = families.of(Family.of(look, fileName));
+        FamilyEstimates family = estimates(Family.of(look, fileName));
         CostModel model = model(laneCost());
         int before = family.current;
         int rung = chooser.choose(family, model);
         log.chosen(model, Chooser.expected(family, rung), length, before >= 0 && before != family.current);
         return new Decision(family, rung, length, choices.get(rung));
+    }
+
+    private FamilyEstimates estimates(Family family) {
+        boolean fits = families.containsKey(family) || families.size() < MOST_FAMILIES;
+        return families.computeIfAbsent(
+                fits ? family : family.withoutExtension(), key -> new FamilyEstimates(key.look()));
     }
 
     private double laneCost() {

@@ -120,10 +120,10 @@ public final class Indexing extends RunListener<Run<?, ?>> {
             if (earlier == null || build.isLogUpdated() || !Files.isDirectory(archive)) {
                 return;
             }
-            UnchangedFiles.Shared shared = UnchangedFiles.share(earlier, archive, sharing, UnderWay.notes());
-            if (shared.bytes() > 0) {
+            long shared = UnchangedFiles.share(earlier, archive, sharing, UnderWay.notes());
+            if (shared > 0) {
                 String job = build.getParent().getFullName();
-                ExtensionList.lookup(TransferListener.class).forEach(listener -> listener.shared(job, shared.bytes()));
+                ExtensionList.lookup(TransferListener.class).forEach(listener -> listener.shared(job, shared));
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) { // all files are still there
             LOGGER.log(Level.FINE, e, () -> build + " shares no files");

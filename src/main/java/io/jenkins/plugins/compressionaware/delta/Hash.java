@@ -29,27 +29,35 @@ final class Hash {
      * in a JVM that still interprets; the hash around them prevents solving for unknown bytes of a piece whose other bytes are known.
      */
     static long key(byte[] bytes, int offset, int length) {
-        CRC32 first = new CRC32();
-        CRC32C second = new CRC32C();
-        first.update(bytes, offset, length);
-        second.update(bytes, offset, length);
-        return key(first, second, length);
+        Key key = new Key();
+        key.take(bytes, offset, length);
+        return key.get();
     }
 
     static long key(Source source, long from, long length) throws IOException {
-        CRC32 first = new CRC32();
-        CRC32C second = new CRC32C();
-        source.read(from, from + length, (bytes, offset, n) -> {
-            first.update(bytes, offset, n);
-            second.update(bytes, offset, n);
-        });
-        return key(first, second, length);
+        Key key = new Key();
+        source.read(from, from + length, key);
+        return key.get();
     }
 
-    static long key(CRC32 first, CRC32C second, long length) {
-        ByteBuffer sums = ByteBuffer.allocate(2 * Long.BYTES).putLong(length);
-        sums.putInt((int) first.getValue()).putInt((int) second.getValue());
-        return ByteBuffer.wrap(digest().digest(sums.array())).getLong();
+    /** The key of bytes that are read one part after the other. */
+    static final class Key implements Source.Reader {
+        private final CRC32 first = new CRC32();
+        private final CRC32C second = new CRC32C();
+        private long length;
+
+        @Override
+        public void take(byte[] bytes, int offset, int n) {
+            first.update(bytes, offset, n);
+            second.update(bytes, offset, n);
+            length += n;
+        }
+
+        long get() {
+            ByteBuffer sums = ByteBuffer.allocate(2 * Long.BYTES).putLong(length);
+            sums.putInt((int) first.getValue()).putInt((int) second.getValue());
+            return ByteBuffer.wrap(digest().digest(sums.array())).getLong();
+        }
     }
 
     /**

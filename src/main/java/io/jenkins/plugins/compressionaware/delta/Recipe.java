@@ -7,8 +7,6 @@ import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32;
-import java.util.zip.CRC32C;
 
 /**
  * Describes a file by pieces of an earlier build and by bytes that are sent; see formats.md. A recipe is sent in parts, so that the controller builds
@@ -25,8 +23,7 @@ final class Recipe implements EntryEncoder.Part {
 
     private final Source source;
     private final MessageDigest digest = Hash.digest();
-    private final CRC32 first = new CRC32();
-    private final CRC32C second = new CRC32C();
+    private final Hash.Key key = new Hash.Key();
     /** Position up to which the hash of the whole file has been computed. */
     private long hashed;
 
@@ -47,15 +44,14 @@ final class Recipe implements EntryEncoder.Part {
 
     private void hash(byte[] bytes, int offset, int length) {
         digest.update(bytes, offset, length);
-        first.update(bytes, offset, length);
-        second.update(bytes, offset, length);
+        key.take(bytes, offset, length);
         hashed += length;
     }
 
     /** Returns the key of the whole file. */
     long key() throws IOException {
         source.read(hashed, source.size(), this::hash);
-        return Hash.key(first, second, source.size());
+        return key.get();
     }
 
     /** Replaces the recipe by one piece that is the whole file. No part may have been written. */

@@ -29,8 +29,7 @@ final class Source implements Closeable {
     private final int ahead;
     private final LinkOption[] options;
 
-    // not a FileChannel, which an interrupt closes, waiting for the disk; nor a RandomAccessFile, which on Windows
-    // keeps a build from being deleted
+    // not a RandomAccessFile, which on Windows keeps a build from being deleted
     @CheckForNull
     private InputStream file;
 

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.send;
 
-import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.JdkChooser;
@@ -61,7 +60,7 @@ final class AutoPolicy implements Policy {
         if (selector != null || !usable.contains(Codec.ZSTD)) {
             return;
         }
-        Selector ready = new Selector(new AutoOptions(bounds.minLevel(), bounds.maxLevel(), threads, usable));
+        Selector ready = new Selector(bounds.minLevel(), bounds.maxLevel(), threads, usable);
         if (route.roundTripNanos() > 0) {
             ready.roundTrip(route.roundTripNanos());
         }

@@ -33,9 +33,6 @@ public final class UnchangedFiles {
         HARD_LINKS
     }
 
-    /** The files that now share the disk, and their bytes. */
-    public record Shared(int files, long bytes) {}
-
     /** Smallest file to share, bytes: a block of the disk. */
     private static final long LEAST = 4096;
 
@@ -52,7 +49,6 @@ public final class UnchangedFiles {
     private final Sharing sharing;
     private final Path partial;
     private final Lock lock;
-    private int files;
     private long bytes;
 
     private UnchangedFiles(Path earlier, Path archive, Sharing sharing, Path partial, Lock lock) {
@@ -67,24 +63,25 @@ public final class UnchangedFiles {
      * Looks at all files of an archive.
      *
      * @param notes see {@link StagedTree}
+     * @return bytes of the files that now share the disk
      */
-    public static Shared share(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes)
+    public static long share(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes)
             throws IOException {
         if (sharing == Sharing.REFLINKS && !EarlierArchive.hasReflinks(archive)) {
-            return new Shared(0, 0);
+            return 0;
         }
         return anywhere(earlier, archive, sharing, notes);
     }
 
     /** Shares files on any file system. */
-    static Shared anywhere(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes) throws IOException {
+    static long anywhere(Path earlier, Path archive, Sharing sharing, @CheckForNull Notes notes) throws IOException {
         Path real = archive.toRealPath();
         try (StagedTree staged = new StagedTree(new FileOperations(), real, notes);
                 ArchiveLock lock = new ArchiveLock(real)) {
             UnchangedFiles unchanged = new UnchangedFiles(
                     earlier.toRealPath(), real, sharing, staged.folder().resolve("file"), lock.lock());
             unchanged.walk();
-            return new Shared(unchanged.files, unchanged.bytes);
+            return unchanged.bytes;
         }
     }
 
@@ -112,7 +109,6 @@ public final class UnchangedFiles {
         Path other = earlier.resolve(archive.relativize(file));
         try {
             if (isPlain(other, size) && share(other, file)) {
-                files++;
                 bytes += size;
             }
         } catch (IOException | RuntimeException e) {
@@ -169,7 +165,7 @@ public final class UnchangedFiles {
         }
     }
 
-    /** Uses no FileChannel, because an interrupt would close it and wait for the disk. Opens for reading, because the file may be read-only. */
+    /** Opens for reading, because the file may be read-only. */
     static void sync(Path file) throws IOException {
         try (FileInputStream in = new FileInputStream(file.toFile())) {
             in.getFD().sync();

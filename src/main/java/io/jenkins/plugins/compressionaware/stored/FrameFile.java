@@ -35,7 +35,6 @@ final class FrameFile implements StoredFrames {
 
     /** @throws IOException that names the file and says why it is no stored file, or not whole */
     static FrameFile open(Path file) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it for all its users, and wait for the disk
         InputStream in = Files.newInputStream(file);
         try {
             return new FrameFile(file, in);

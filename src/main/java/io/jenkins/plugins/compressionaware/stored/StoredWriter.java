@@ -38,7 +38,6 @@ public final class StoredWriter implements Closeable {
         this.file = file;
         this.partial = partial;
         this.blockSize = blockSize;
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
         out = new BufferedOutputStream(Files.newOutputStream(partial, StandardOpenOption.CREATE_NEW), BUFFER);
     }
 

@@ -36,7 +36,6 @@ class FileWriter {
      * @param mode the lower nine bits are the permissions; if all are 0, the default ones apply, as in core
      */
     OutputStream create(Path path, int mode) throws IOException {
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk while its caller may hold a lock
         return permitted(
                 path,
                 mode,

@@ -52,7 +52,6 @@ record FoundFile(
     /** Returns the content; null if the file has become large. */
     @CheckForNull
     private static byte[] small(Path path) throws IOException {
-        // no FileChannel: Thread.interrupt() would close it and wait for the disk, possibly while holding a lock
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = new byte[(int) Math.min(size(in), SMALL + 1)];
             int length = read(in, path, content, content.length);

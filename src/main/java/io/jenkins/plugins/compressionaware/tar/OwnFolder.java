@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -55,6 +56,28 @@ class OwnFolder {
         paths.add(root);
         // Jimfs can imitate Windows
         isWindows = root.getFileSystem().getSeparator().equals("\\");
+    }
+
+    /**
+     * Returns the path that the name of an entry stands for, relative to the root and without {@code ..}; never empty.
+     *
+     * @throws IOException that names the entry, if there is no such path
+     */
+    final Path toPath(String name) throws IOException {
+        Path path;
+        try {
+            // tar writers drop leading slashes; core also resolves such a name inside the archive
+            path = root.getFileSystem().getPath(TarHeader.relative(name)).normalize();
+        } catch (InvalidPathException e) {
+            throw new IOException("Refused " + name + ": not a valid file name on this machine", e);
+        }
+        if (path.isAbsolute()
+                || path.getRoot() != null
+                || path.startsWith("..")
+                || path.toString().isEmpty()) {
+            throw new IOException("Refused " + name + ": it leaves the archive folder");
+        }
+        return path;
     }
 
     /**

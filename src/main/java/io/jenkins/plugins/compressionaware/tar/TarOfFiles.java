@@ -241,7 +241,6 @@ public final class TarOfFiles {
     private void content(Member member, long offset, byte[] target, int at, int length, Set<Path> used)
             throws IOException {
         Path file = folder.resolve(member.path);
-        // not a FileChannel: Thread.interrupt() would close it, and wait for the disk
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             if (offset > 0 && in.skip(offset) < offset
                     || in.readNBytes(target, at, length) < length

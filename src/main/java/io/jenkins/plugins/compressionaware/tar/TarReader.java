@@ -84,7 +84,7 @@ public final class TarReader extends InputStream {
         name = name == null ? field(0) : name;
         target = target == null ? field(157) : target;
         unread = size;
-        padding = padding(size);
+        padding = TarHeader.toFill(size);
         leftAroundAll -= MOST_AROUND - leftAround;
         if (leftAroundAll < 0) {
             throw new IOException("Too many bytes around the tar entries");
@@ -126,7 +126,7 @@ public final class TarReader extends InputStream {
     /** Reads the content of an entry that holds a long name or target. */
     private String longText() throws IOException {
         byte[] text = around(size);
-        around(padding(size));
+        around(TarHeader.toFill(size));
         int length = text.length;
         while (length > 0 && text[length - 1] == 0) {
             length--;
@@ -168,10 +168,6 @@ public final class TarReader extends InputStream {
             check(header[i] == 0 || header[i] == ' ');
         }
         return number;
-    }
-
-    private static int padding(long size) {
-        return (int) -size & RECORD - 1;
     }
 
     /** Reads bytes that are not content. */

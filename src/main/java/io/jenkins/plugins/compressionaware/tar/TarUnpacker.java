@@ -76,7 +76,7 @@ public final class TarUnpacker {
         this.decoder = decoder;
         if (names != null) {
             for (String name : names) {
-                awaited.merge(EntryName.toPath(root, name), 1, Integer::sum);
+                awaited.merge(folder.toPath(name), 1, Integer::sum);
             }
         }
     }
@@ -122,7 +122,7 @@ public final class TarUnpacker {
                 String name = tar.name();
                 underWay = name;
                 isWhole = false;
-                Path path = EntryName.toPath(root, name);
+                Path path = folder.toPath(name);
                 try {
                     unpack(path, tar);
                     isWhole = true;
@@ -187,7 +187,7 @@ public final class TarUnpacker {
     public Set<String> unfit() throws IOException {
         Set<String> found = new HashSet<>();
         for (String name : unfit.isEmpty() || names == null ? Set.<String>of() : names) {
-            if (unfit.contains(EntryName.toPath(root, name))) {
+            if (unfit.contains(folder.toPath(name))) {
                 found.add(name);
             }
         }

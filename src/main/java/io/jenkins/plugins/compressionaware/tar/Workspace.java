@@ -278,7 +278,7 @@ public final class Workspace extends OwnFolder {
         long[] done = new long[2];
         try (TarReader tar = new TarReader(in, Long.MAX_VALUE)) {
             for (; tar.next(); done[0]++) {
-                unpack(EntryName.toPath(root, tar.name()), tar);
+                unpack(toPath(tar.name()), tar);
                 done[1] += tar.kind() == '0' ? tar.size() : 0;
             }
             for (Link link : kept()) {

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
@@ -17,12 +16,12 @@ class SelectorTest {
     @Test
     void staysWithinItsBounds() {
         Random random = new Random(3);
-        for (int min = 0; min <= AutoOptions.HIGHEST_LEVEL; min++) {
-            for (int max = min; max <= AutoOptions.HIGHEST_LEVEL; max++) {
+        for (int min = 0; min <= Codec.ZSTD.maxLevel(); min++) {
+            for (int max = min; max <= Codec.ZSTD.maxLevel(); max++) {
                 int least = min;
                 int most = max;
                 Selector selector =
-                        new Selector(new AutoOptions(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
+                        new Selector(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
                 for (int i = 0; i < 60; i++) {
                     Decision decision = selector.choose(Look.values()[i % 5], 256 * 1024, null);
                     selector.compressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
@@ -39,23 +38,15 @@ class SelectorTest {
 
     @Test
     void usesOnlyCodecsThatWork() {
-        Selector selector = new Selector(new AutoOptions(1, 19, 1, Set.of()));
+        Selector selector = new Selector(1, 19, 1, Set.of());
         assertEquals(Choice.STORED, selector.choose(Look.TEXT, 1000, "a.txt").choice());
-    }
-
-    @Test
-    void boundsAreChecked() {
-        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(3, 2, 1, Set.of()));
-        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(-1, 2, 1, Set.of()));
-        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 20, 1, Set.of()));
-        assertThrows(IllegalArgumentException.class, () -> new AutoOptions(0, 19, 0, Set.of()));
     }
 
     /** 100 Mbit/s between processes of one machine: what waits for a link does not wait for processors. */
     @ParameterizedTest
     @CsvSource({"2, 80, 12.5e6", "2, 8.5, 268e6", "8, 80, 12.5e6", "64, 80, 12.5e6", "0, 80, 12.5e6"})
     void sharedProcessorsExplainASlowRequestOnlyInPart(int processors, double nanosPerByte, double most) {
-        Selector selector = new Selector(new AutoOptions(0, 0, 2, EnumSet.of(Codec.ZSTD)));
+        Selector selector = new Selector(0, 0, 2, EnumSet.of(Codec.ZSTD));
         selector.sharedProcessors(processors);
         selector.lanes(1, true);
         for (int i = 0; i < 50; i++) {
@@ -69,7 +60,7 @@ class SelectorTest {
 
     @Test
     void itSaysWhatMatteredMost() {
-        Selector selector = new Selector(new AutoOptions(1, 1, 1, EnumSet.of(Codec.ZSTD)));
+        Selector selector = new Selector(1, 1, 1, EnumSet.of(Codec.ZSTD));
         assertEquals(new Reason(Limit.NOTHING_MEASURED), selector.reason());
         Decision decision = selector.choose(Look.TEXT, 200_000, "a.txt");
         selector.compressed(decision, 50_000, 700_000);

@@ -99,7 +99,6 @@ class SmallStashTest extends OnJenkins {
                         "SmallStash",
                         "SmallUnstash",
                         "SmallUnstash$Done",
-                        "EntryName",
                         "FileWriter",
                         "LandingWarning$Kind",
                         "NewFile",

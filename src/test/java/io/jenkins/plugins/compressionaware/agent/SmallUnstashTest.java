@@ -90,7 +90,6 @@ class SmallUnstashTest extends OnJenkins {
                 Set.of(
                         "SmallUnstash",
                         "SmallUnstash$Done",
-                        "EntryName",
                         "FileWriter",
                         "LandingWarning$Kind",
                         "NewFile",

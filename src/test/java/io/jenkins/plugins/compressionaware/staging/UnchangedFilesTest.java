@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Shared;
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Sharing;
 import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -64,7 +63,7 @@ class UnchangedFilesTest {
         Files.write(archive.resolve(name), content);
     }
 
-    private Shared share(Sharing sharing) throws IOException {
+    private long share(Sharing sharing) throws IOException {
         return UnchangedFiles.share(before, after, sharing, new Notes(tmp.resolve("notes")));
     }
 
@@ -84,7 +83,7 @@ class UnchangedFilesTest {
     void whatIsTheSameBecomesOneFile() throws IOException {
         byte[] changed = Files.readAllBytes(after.resolve("changed"));
 
-        assertEquals(new Shared(2, 11 * SIZE), share(Sharing.HARD_LINKS));
+        assertEquals(11 * SIZE, share(Sharing.HARD_LINKS));
 
         assertTrue(isOne("same"));
         assertTrue(isOne("folder/same too"));
@@ -95,7 +94,7 @@ class UnchangedFilesTest {
         assertTrue(Files.isSymbolicLink(after.resolve("a link now")));
         assertTrue(Files.isRegularFile(after.resolve("a link then")));
         assertNothingIsLeft();
-        assertEquals(new Shared(0, 0), share(Sharing.HARD_LINKS), "nothing more to do");
+        assertEquals(0, share(Sharing.HARD_LINKS), "nothing more to do");
     }
 
     @ParameterizedTest
@@ -120,9 +119,9 @@ class UnchangedFilesTest {
         for (int i = 1; i < 1000; i++) {
             Files.createLink(names.resolve("name" + i), before.resolve("folder/same too"));
         }
-        assertEquals(new Shared(0, 0), share(Sharing.HARD_LINKS));
+        assertEquals(0, share(Sharing.HARD_LINKS));
         Files.delete(names.resolve("name1"));
-        assertEquals(new Shared(1, 10 * SIZE), share(Sharing.HARD_LINKS));
+        assertEquals(10 * SIZE, share(Sharing.HARD_LINKS));
     }
 
     @Test
@@ -130,7 +129,7 @@ class UnchangedFilesTest {
         Path elsewhere = tmp.resolve("elsewhere");
         Files.move(before.resolve("folder"), elsewhere);
         Files.createSymbolicLink(before.resolve("folder"), elsewhere);
-        assertEquals(new Shared(1, SIZE), share(Sharing.HARD_LINKS));
+        assertEquals(SIZE, share(Sharing.HARD_LINKS));
     }
 
     /** However a build archives once more after it was over, the earlier one keeps what it has. */
@@ -171,7 +170,7 @@ class UnchangedFilesTest {
         write(before, "changed", 3, 100 * SIZE);
         write(after, "changed", 4, 100 * SIZE);
         long written = bytesWritten();
-        assertEquals(new Shared(2, 11 * SIZE), UnchangedFiles.anywhere(before, after, Sharing.REFLINKS, null));
+        assertEquals(11 * SIZE, UnchangedFiles.anywhere(before, after, Sharing.REFLINKS, null));
         written = bytesWritten() - written;
         assertTrue(written < 50 * SIZE, written + " bytes");
         assertNothingIsLeft();
@@ -204,7 +203,7 @@ class UnchangedFilesTest {
     void whereThereAreNoReflinksNothingIsCopiedAndNothingClaimed() throws IOException {
         assumeTrue(Set.of("ext4", "tmpfs").contains(Files.getFileStore(tmp).type()));
         Object file = Files.getAttribute(after.resolve("same"), "unix:ino");
-        assertEquals(new Shared(0, 0), share(Sharing.REFLINKS));
+        assertEquals(0, share(Sharing.REFLINKS));
         assertEquals(file, Files.getAttribute(after.resolve("same"), "unix:ino"));
     }
 }

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.adapt.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
@@ -40,7 +39,7 @@ class ClearCasesTest {
 
     /** What each block was given. */
     private static List<Choice> choices(Situation situation) {
-        Strategy.Auto auto = new Strategy.Auto(situation, AutoOptions.HIGHEST_LEVEL);
+        Strategy.Auto auto = new Strategy.Auto(situation, Codec.ZSTD.maxLevel());
         Simulation.run(situation, auto);
         return auto.choices;
     }
@@ -75,7 +74,7 @@ class ClearCasesTest {
     @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
     void requestsOnOneMachineCarryTextAsItIs(boolean shared, boolean requests, boolean stored) {
         SimData text = exactly(Nature.TEXT);
-        Selector selector = new Selector(new AutoOptions(0, 19, 2, EnumSet.allOf(Codec.class)));
+        Selector selector = new Selector(0, 19, 2, EnumSet.allOf(Codec.class));
         selector.sharedProcessors(shared ? 2 : 0);
         selector.lanes(3, requests);
         List<Choice> choices = new ArrayList<>();
@@ -111,7 +110,7 @@ class ClearCasesTest {
     @CsvSource({"155", "235", "600", "1500", "10000"})
     void noiseOnAFastLaneCostsHardlyMoreThanStoringIt(double mebibytes) {
         Situation situation = loopback(mebibytes, exactly(Nature.RANDOM));
-        double auto = Simulation.run(situation, new Strategy.Auto(situation, AutoOptions.HIGHEST_LEVEL))
+        double auto = Simulation.run(situation, new Strategy.Auto(situation, Codec.ZSTD.maxLevel()))
                 .cpuSeconds();
         double stored = Simulation.run(situation, Strategy.fixed(Choice.STORED)).cpuSeconds();
         assertTrue(auto <= 1.1 * stored, auto + " s of CPU time, stored: " + stored + " s");

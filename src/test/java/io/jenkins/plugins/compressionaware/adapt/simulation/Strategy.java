@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.adapt.simulation;
 
-import io.jenkins.plugins.compressionaware.adapt.AutoOptions;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
@@ -32,8 +31,7 @@ interface Strategy {
         private final Decision[] decisions;
 
         Auto(Situation situation, int maxLevel) {
-            selector = new Selector(
-                    new AutoOptions(0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD)));
+            selector = new Selector(0, maxLevel, situation.threads(), EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
             selector.lanes(situation.lanes(), false);
             selector.roundTrip((long) situation.roundTrip());
             decisions = new Decision[situation.blocks()];
