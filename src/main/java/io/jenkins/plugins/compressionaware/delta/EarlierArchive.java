@@ -134,13 +134,13 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
 
         private Rebuilt(DataInputStream recipe) throws IOException {
             if (recipe.readByte() != Recipe.VERSION) {
-                throw new RefusedException("an unknown kind of recipe");
+                throw new RefusedException("the recipe has an unknown version");
             }
             this.recipe = recipe;
             size = Varint.read(recipe);
             left = size;
             if (size == 0) {
-                throw new RefusedException("a recipe for nothing");
+                throw new RefusedException("the recipe is for an empty file");
             }
         }
 
@@ -196,14 +196,14 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
             if ((run & 1) == 0) {
                 bytesLeft = run >>> 1;
                 if (bytesLeft == 0 || bytesLeft > left) {
-                    throw new RefusedException("a recipe for more than its file");
+                    throw new RefusedException("the recipe makes more than its file");
                 }
                 return;
             }
             long first = Varint.read(recipe);
             piecesLeft = run >>> 1;
             if (piecesLeft == 0 || first >= index.pieces() || piecesLeft > index.pieces() - first) {
-                throw new RefusedException("a recipe with a piece that was not offered");
+                throw new RefusedException("the recipe names a piece that was not offered");
             }
             piece = (int) first;
             pieceDone = 0;
@@ -242,14 +242,14 @@ public final class EarlierArchive implements EntryDecoder, Closeable {
         private void spend(long bytes) throws RefusedException {
             allowance -= bytes;
             if (bytes > left || allowance < 0) {
-                throw new RefusedException("a recipe for more than its file, or for more than there was before");
+                throw new RefusedException("the recipe makes more than its file, or more than the earlier build had");
             }
         }
 
         private void end() throws IOException {
             byte[] hash = recipe.readNBytes(Hash.LENGTH);
             if (hash.length < Hash.LENGTH || recipe.read() >= 0) {
-                throw new RefusedException("a recipe that ends too early, or goes on behind its file");
+                throw new RefusedException("the recipe ends too early, or goes on after its file");
             }
             if (!MessageDigest.isEqual(hash, digest.digest())) {
                 throw new UnfitException(null);

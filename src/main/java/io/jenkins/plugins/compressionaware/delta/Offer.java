@@ -75,7 +75,7 @@ final class Offer {
     static Offer decode(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         if (in.readByte() != VERSION) {
-            throw new IOException("an unknown list of pieces");
+            throw new IOException("The list of pieces has an unknown version");
         }
         long allowance = in.readLong();
         double nanosPerRaw = in.readDouble();

@@ -35,6 +35,6 @@ final class Varint {
                 return number;
             }
         }
-        throw new RefusedException("a number that does not end");
+        throw new RefusedException("a number in the recipe does not end");
     }
 }

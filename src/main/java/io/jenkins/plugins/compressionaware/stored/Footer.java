@@ -58,19 +58,19 @@ record Footer(boolean libraries, long framesEnd, long rawBytes, int blockSize) {
         int digest = in.getInt();
         int version = in.getInt();
         if (in.getInt() != MAGIC) {
-            throw new IOException("it has no index at its end");
+            throw new IOException("the file does not end with a footer");
         }
         if (version != VERSION) {
-            throw new IOException("it has format version " + version + " instead of " + VERSION);
+            throw new IOException("the file has format version " + version + " instead of " + VERSION);
         }
         if (digest != digest(bytes, 0)) {
-            throw new IOException("its index is damaged");
+            throw new IOException("the footer is damaged");
         }
         if (footer.framesEnd + PREAMBLE + LENGTH != fileLength
                 || footer.framesEnd < 1
                 || footer.blockSize < 1
                 || footer.blockSize > Frames.MAX_BLOCK) {
-            throw new IOException("its index does not fit it");
+            throw new IOException("the footer does not match the file");
         }
         return footer;
     }

@@ -26,7 +26,7 @@ final class FrameFile implements StoredFrames {
         this.in = in;
         long length = in.skip(Long.MAX_VALUE);
         if (length < Footer.LENGTH) {
-            throw new IOException("it is too short");
+            throw new IOException("the file is too short");
         }
         byte[] last = new byte[Footer.LENGTH];
         fill(length - last.length, last, 0, last.length);

@@ -29,7 +29,7 @@ final class RecipeParts extends ChunkedInputStream {
 
     private void next() throws IOException {
         if (!tar.next() || !mayBegin(tar)) {
-            throw new RefusedException("a recipe without an end");
+            throw new RefusedException("the recipe has no end");
         }
         last = tar.kind() == TarHeader.RECIPE;
     }

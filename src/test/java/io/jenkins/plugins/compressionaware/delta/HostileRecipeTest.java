@@ -155,7 +155,7 @@ class HostileRecipeTest {
                 new Made(secret.length, sha(secret))
                         .pieces(earlier.index().pieces(), 1)
                         .get(),
-                "a recipe with a piece that was not offered");
+                "the recipe names a piece that was not offered");
     }
 
     @Test
@@ -179,7 +179,7 @@ class HostileRecipeTest {
     private void assertRefusedRun(long first, long count) {
         try {
             assertRefused(
-                    new Made(Long.MAX_VALUE, new byte[32]).pieces(first, count).get(), "a recipe with a piece");
+                    new Made(Long.MAX_VALUE, new byte[32]).pieces(first, count).get(), "the recipe names a piece");
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -187,15 +187,15 @@ class HostileRecipeTest {
 
     @Test
     void moreThanTheFile() throws IOException {
-        assertRefused(new Made(1000, new byte[32]).pieces(whole(), 1).get(), "a recipe for more than its file");
-        assertRefused(new Made(1000, new byte[32]).bytes(new byte[1001]).get(), "a recipe for more than its file");
+        assertRefused(new Made(1000, new byte[32]).pieces(whole(), 1).get(), "the recipe makes more than its file");
+        assertRefused(new Made(1000, new byte[32]).bytes(new byte[1001]).get(), "the recipe makes more than its file");
         assertRefused(
                 new Made(10, sha(new byte[10]))
                         .bytes(new byte[10])
                         .bytes(new byte[1])
                         .get(),
-                "a recipe that ends too early, or goes on");
-        assertRefused(new Made(0, sha(new byte[0])).get(), "a recipe for nothing");
+                "the recipe ends too early, or goes on");
+        assertRefused(new Made(0, sha(new byte[0])).get(), "the recipe is for an empty file");
     }
 
     @Test
@@ -204,7 +204,7 @@ class HostileRecipeTest {
         for (int i = 0; i < 100_000; i++) {
             made.pieces(whole(), 1);
         }
-        assertRefused(made.get(), "a recipe for more than its file, or for more than there was before");
+        assertRefused(made.get(), "the recipe makes more than its file, or more than the earlier build had");
         long most = 2 * (KNOWN.length + 5000) + (64 << 20);
         assertTrue(Files.size(tmp.resolve("staged/file")) <= most, "what was written until then");
     }

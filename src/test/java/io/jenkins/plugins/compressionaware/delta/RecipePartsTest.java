@@ -199,11 +199,11 @@ class RecipePartsTest {
 
     @Test
     void partsThatDoNotEnd() {
-        assertRefused("Q", 0, "Refused file: a recipe without an end");
-        assertRefused("Q0", 0, "Refused file: a recipe without an end");
-        assertRefused("QQ5", 0, "Refused file: a recipe without an end");
+        assertRefused("Q", 0, "Refused file: the recipe has no end");
+        assertRefused("Q0", 0, "Refused file: the recipe has no end");
+        assertRefused("QQ5", 0, "Refused file: the recipe has no end");
         assertRefused("Q".repeat(1000), 0, "Too many bytes around the tar entries");
         assertRefused("QR", 0, "Cannot write file: java.io.EOFException");
-        assertRefused("R", 1, "an unknown kind of recipe");
+        assertRefused("R", 1, "the recipe has an unknown version");
     }
 }

@@ -39,7 +39,7 @@ class RoomsTest {
             + "|^java\\.util\\.(Gregorian)?Calendar\\.(getInstance|<init>)\\(");
 
     private static final Pattern FILE_CHANNEL =
-            Pattern.compile("^java\\.nio\\.channels\\.FileChannel\\.|\\.(newByteChannel|getChannel)\\(");
+            Pattern.compile("^java\\.(nio\\.channels\\.FileChannel\\.open|nio\\.file\\.Files\\.newByteChannel|io\\.\\w+\\.getChannel)\\(");
 
     /** What the engine uses beside the JDK. */
     private static final List<String> LIBRARIES = List.of(
