@@ -28,7 +28,7 @@ import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
-import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.send.StoredSender;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.shipping.AgentCodecs;
@@ -192,10 +192,10 @@ public final class UnstashTransfer {
             List<Usage> packed;
             SendOptions options =
                     new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.DEFAULT_THREADS);
-            long heap = (long) BLOCKS * file.blockSize() + Sender.heap(options);
+            long heap = (long) BLOCKS * file.blockSize() + StoredFileSink.heap(options);
             try (HeapBudget.Account account = HeapBudget.ofThisJvm().open(heap, 0);
                     StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {
-                packed = Sender.store(tar, options, writer).usages();
+                packed = StoredFileSink.store(tar, options, writer).usages();
             } catch (InterruptedIOException e) {
                 throw Tasks.interrupted("Interrupted while packing", e);
             } catch (IOException e) {

@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -148,7 +149,22 @@ public final class Index {
      * @param nanosPerByte nanoseconds per wire byte from that agent
      */
     public byte[] offer(double nanosPerByte) {
-        return Offer.encode(this, allowance(), nanosPerByte * facts.wirePerRaw());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(pieces() * (Offer.BYTES + 1) + 32);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(Offer.VERSION);
+            out.writeLong(allowance());
+            out.writeDouble(nanosPerByte * facts.wirePerRaw());
+            out.writeInt(pieces());
+            for (int i = 0; i < pieces(); i++) {
+                Varint.write(out, length(i));
+            }
+            for (int i = 0; i < pieces(); i++) {
+                out.writeLong(key(i));
+            }
+        } catch (IOException e) { // an array takes everything
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 
     /** An index without pieces, which only has the facts. */

@@ -1,21 +1,18 @@
 package io.jenkins.plugins.compressionaware.delta;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** The list of the controller's pieces that an agent gets: length and key of each. A piece is named by its position in the list. */
+/** The list of the controller's pieces that an agent gets by {@link Index#offer}: length and key of each. A piece is named by its position in the list. */
 final class Offer {
     /** Bytes per piece, about. */
     static final int BYTES = Long.BYTES + 2;
 
-    private static final byte VERSION = 1;
+    static final byte VERSION = 1;
 
     /** Lengths are sorted into this many classes. */
     private static final int LENGTHS = 1 << 20;
@@ -51,25 +48,6 @@ final class Offer {
 
     private int slot(long key) {
         return (int) key & table.length - 1;
-    }
-
-    static byte[] encode(Index index, long allowance, double nanosPerRaw) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(index.pieces() * (BYTES + 1) + 32);
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(VERSION);
-            out.writeLong(allowance);
-            out.writeDouble(nanosPerRaw);
-            out.writeInt(index.pieces());
-            for (int i = 0; i < index.pieces(); i++) {
-                Varint.write(out, index.length(i));
-            }
-            for (int i = 0; i < index.pieces(); i++) {
-                out.writeLong(index.key(i));
-            }
-        } catch (IOException e) { // an array takes everything
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
     }
 
     static Offer decode(byte[] bytes) throws IOException {

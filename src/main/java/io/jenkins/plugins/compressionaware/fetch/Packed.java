@@ -7,7 +7,7 @@ import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.Formats;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.staging.Notes;
 import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
@@ -106,10 +106,10 @@ final class Packed implements Closeable {
         Path partial = PartialPath.in(folder);
         Path whole = PartialPath.in(folder);
         note = UnderWay.notes().begin(whole);
-        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(Sender.heap(key.options), 0);
+        try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(StoredFileSink.heap(key.options), 0);
                 Notes.Note underWay = UnderWay.notes().begin(partial);
                 StoredWriter writer = new StoredWriter(whole, partial, key.options.blockSize())) {
-            usages = Sender.store(files, key.options, writer).usages();
+            usages = StoredFileSink.store(files, key.options, writer).usages();
             writer.commit();
             file = whole;
         } finally {

@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.staging.StagedTree;
-import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
@@ -16,30 +14,15 @@ final class IntoTree implements Landing {
     private final Tree tree;
     private final Runnable last;
 
-    private interface Tree {
+    interface Tree {
         List<LandingWarning> commit() throws IOException, InterruptedException;
     }
 
     /** @param last runs once no file is being written any more: the disk may hang */
-    private IntoTree(TarUnpacker unpacker, Tree tree, Runnable last) {
+    IntoTree(TarUnpacker unpacker, Tree tree, Runnable last) {
         this.unpacker = unpacker;
         this.tree = tree;
         this.last = last;
-    }
-
-    /**
-     * @param staged  closed by this
-     * @param decoder makes files from recipes
-     */
-    static IntoTree archive(StagedTree staged, Set<String> names, Helpers helpers, EntryDecoder decoder)
-            throws IOException {
-        try {
-            return new IntoTree(
-                    new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
-        } catch (Throwable e) { // an impossible name, or too many for the heap
-            staged.close();
-            throw e;
-        }
     }
 
     static IntoTree workspace(Workspace workspace, Helpers helpers) throws IOException {

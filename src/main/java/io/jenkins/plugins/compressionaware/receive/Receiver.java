@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
@@ -65,7 +66,7 @@ public final class Receiver implements Closeable {
             int maxBlock,
             Executor executor)
             throws IOException {
-        this(helpers -> IntoTree.archive(new StagedTree(archive, notes), names, helpers, decoder), maxBlock, executor);
+        this(helpers -> intoArchive(new StagedTree(archive, notes), names, helpers, decoder), maxBlock, executor);
     }
 
     /**
@@ -75,12 +76,24 @@ public final class Receiver implements Closeable {
     Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
             throws IOException {
         this(
-                helpers -> IntoTree.archive(new StagedTree(archive, null), names, helpers, EntryDecoder.NONE),
+                helpers -> intoArchive(new StagedTree(archive, null), names, helpers, EntryDecoder.NONE),
                 maxBlock,
                 executor,
                 new Aside(executor),
                 budget,
                 cpu);
+    }
+
+    /** Unpacks into a folder beside the archive. Agents do not load {@link StagedTree}, so that {@link IntoTree} does not refer to it. */
+    private static Landing intoArchive(StagedTree staged, Set<String> names, Helpers helpers, EntryDecoder decoder)
+            throws IOException {
+        try {
+            return new IntoTree(
+                    new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
+        } catch (Throwable e) { // an impossible name, or too many for the heap
+            staged.close();
+            throw e;
+        }
     }
 
     private interface NewLanding {

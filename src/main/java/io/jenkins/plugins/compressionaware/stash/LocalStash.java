@@ -15,7 +15,7 @@ import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
-import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.IOException;
@@ -48,9 +48,9 @@ final class LocalStash {
             throws IOException, InterruptedException {
         SendOptions options = Storable.here(settings.toSendOptions());
         return running.run(() -> {
-            try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(Sender.heap(options), 0);
+            try (HeapBudget.Account heap = HeapBudget.ofThisJvm().open(StoredFileSink.heap(options), 0);
                     StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
-                SendReport sent = Sender.store(workspace, files.in(workspace.toFile()), options, writer);
+                SendReport sent = StoredFileSink.store(workspace, files.in(workspace.toFile()), options, writer);
                 verdict.on(sent.entries());
                 writer.commit();
                 return running.completed(

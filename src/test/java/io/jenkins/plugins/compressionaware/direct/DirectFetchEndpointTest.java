@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
@@ -74,7 +74,7 @@ class DirectFetchEndpointTest extends OnJenkins {
         Files.write(tree.resolve("noise"), noise);
         Path target = tmp.resolve(name + ".tar.zst");
         try (StoredWriter writer = new StoredWriter(target, tmp.resolve(name + ".partial"), 256 * 1024)) {
-            Sender.store(tree, Map.of("noise", "noise"), new SendOptions(Codec.NONE, 0), writer);
+            StoredFileSink.store(tree, Map.of("noise", "noise"), new SendOptions(Codec.NONE, 0), writer);
             writer.commit();
         }
         return StoredFrames.open(target);

@@ -136,6 +136,18 @@ class RoomsTest {
                 .check(classes);
     }
 
+    /** An agent is sent all classes that those of {@code remote} refer to. */
+    @Test
+    void agentsGetNoClassesForTheDisksOfTheController() {
+        noClasses()
+                .that()
+                .resideInAPackage(packageOf("remote"))
+                .should()
+                .transitivelyDependOnClassesThat()
+                .resideInAnyPackage(packagesOf(List.of("staging", "stored")))
+                .check(classes);
+    }
+
     /** Whatever other plugins may use is named on the page, and their builds refuse all else. */
     @Test
     void nothingIsPublicByAccident() {

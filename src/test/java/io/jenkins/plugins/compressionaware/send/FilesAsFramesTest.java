@@ -98,7 +98,7 @@ class FilesAsFramesTest {
         members().keySet().forEach(each -> names.put(each, each));
         SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1).with(Checksum.CRC32C);
         try (StoredWriter writer = new StoredWriter(file, tmp.resolve(name + ".partial"), BLOCK)) {
-            Sender.store(tree, names, options, writer);
+            StoredFileSink.store(tree, names, options, writer);
             writer.commit();
         }
         byte[] bytes = Files.readAllBytes(file);
@@ -299,7 +299,7 @@ class FilesAsFramesTest {
         Path file = Files.createTempDirectory(tmp, "packed").resolve("file");
         try (frames;
                 StoredWriter writer = new StoredWriter(file, tmp.resolve("partial"), BLOCK)) {
-            Sender.store(frames, new SendOptions(Codec.GZIP, 1, BLOCK, 1), writer);
+            StoredFileSink.store(frames, new SendOptions(Codec.GZIP, 1, BLOCK, 1), writer);
             writer.commit();
         }
         return Files.readAllBytes(file);

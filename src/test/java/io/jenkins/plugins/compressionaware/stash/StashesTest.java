@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -55,7 +55,7 @@ class StashesTest {
         Path tree = Files.createDirectories(tmp.resolve("tree"));
         Files.writeString(tree.resolve("file"), content);
         try (StoredWriter writer = new StoredWriter(stashes.ours("x"), stashes.newPartial(), 256 * 1024)) {
-            Sender.store(tree, Map.of("file", "file"), new SendOptions(codec, codec.minLevel()), writer);
+            StoredFileSink.store(tree, Map.of("file", "file"), new SendOptions(codec, codec.minLevel()), writer);
             writer.commit();
         }
         stashes.replacedByOurs("x");

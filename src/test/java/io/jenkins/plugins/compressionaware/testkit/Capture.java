@@ -6,6 +6,7 @@ import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.transfer.Credit;
@@ -46,7 +47,7 @@ public final class Capture {
             throws IOException, InterruptedException {
         Path partial = file.resolveSibling(file.getFileName() + ".partial");
         try (StoredWriter writer = new StoredWriter(file, partial, options.blockSize())) {
-            Sender.store(base, files, options, writer);
+            StoredFileSink.store(base, files, options, writer);
             writer.commit();
         }
         return file;

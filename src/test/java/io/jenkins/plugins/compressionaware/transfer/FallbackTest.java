@@ -9,6 +9,7 @@ import io.jenkins.plugins.compressionaware.codec.Envelope;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.send.Sender;
+import io.jenkins.plugins.compressionaware.send.StoredFileSink;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Jvm;
@@ -138,7 +139,7 @@ class FallbackTest {
         private static String stored(Path file, SendOptions options) throws Exception {
             Path partial = file.resolveSibling("partial");
             try (StoredWriter writer = new StoredWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
-                SendReport report = Sender.store(file.getParent(), Map.of("file", "file"), options, writer);
+                SendReport report = StoredFileSink.store(file.getParent(), Map.of("file", "file"), options, writer);
                 return report.usages().get(0).choice().codec().symbol();
             }
         }
