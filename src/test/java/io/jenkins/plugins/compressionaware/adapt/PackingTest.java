@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.adapt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.nio.charset.StandardCharsets;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,11 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PackingTest {
     private static final byte[] TEXT =
             "It is a truth universally acknowledged, ".repeat(100).getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] NOISE = new byte[Packing.SAMPLE];
-
-    static {
-        new Random(7).nextBytes(NOISE);
-    }
+    private static final byte[] NOISE = Trees.noise(Packing.SAMPLE);
 
     private final Packing packing = new Packing();
 

@@ -21,12 +21,8 @@ record GridResult(List<Race> races) {
      * @param firstSeed of the draws
      * @param draws     transfers in each situation
      * @param megabytes of each transfer
+     * @param known     see {@link Race#run}
      */
-    static List<GridResult> all(int firstSeed, int draws, int megabytes) {
-        return all(firstSeed, draws, megabytes, false);
-    }
-
-    /** @param known see {@link Race#run} */
     static List<GridResult> all(int firstSeed, int draws, int megabytes, boolean known) {
         int blocks = (int) (megabytes * 1_000_000L / Situation.BLOCK);
         List<List<Situation>> grids = IntStream.range(firstSeed, firstSeed + draws)

@@ -20,7 +20,7 @@ class GridTest {
 
     @BeforeAll
     static void run() {
-        situations = GridResult.all(1, 2, GridResult.MEGABYTES);
+        situations = GridResult.all(1, 2, GridResult.MEGABYTES, false);
         transfers = GridResult.races(situations);
     }
 
