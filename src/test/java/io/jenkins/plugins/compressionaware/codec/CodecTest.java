@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.English;
@@ -57,5 +58,22 @@ class CodecTest {
         assertEquals(Codec.LZ4, CodecProbe.lesser(Codec.ZSTD, all));
         assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.LZ4, all));
         assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
+    }
+
+    /** A class whose initialisation has failed says nothing itself. */
+    @Test
+    void theReasonIsTheInnermostCause() {
+        Throwable denied = new IllegalCallerException("Illegal native access from module a");
+        Error failed = new ExceptionInInitializerError(denied);
+        assertSame(denied, CodecProbe.innermost(failed));
+        assertSame(denied, CodecProbe.innermost(new LinkageError("again", failed)));
+    }
+
+    @Test
+    void causesMayFormACircle() {
+        RuntimeException first = new RuntimeException("a");
+        RuntimeException second = new RuntimeException("b", first);
+        first.initCause(second);
+        assertEquals(1, CodecProbe.innermost(first).getMessage().length());
     }
 }

@@ -7,10 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes that docs/formats.md describes. */
 class FrameHeaderTest {
@@ -35,25 +33,18 @@ class FrameHeaderTest {
         assertEquals(header, codec.envelope().read(prefix));
     }
 
+    /** One odd field in a header with a right checksum of its own. */
     @ParameterizedTest
-    @ValueSource(bytes = {3, 127, -1})
-    void unknownChecksumType(byte type) {
-        assertRefused("unknown checksum type " + type, 3, type);
-    }
-
-    @ParameterizedTest
-    @ValueSource(bytes = {4, 9, -1})
-    void unknownCodec(byte id) {
-        assertRefused("unknown codec id " + id, 1, id);
-    }
-
-    @Test
-    void unknownFlag() {
-        assertRefused("frame header makes no sense", 2, (byte) 2);
-    }
-
-    /** A header with one odd field and a right checksum of its own. */
-    private static void assertRefused(String reason, int field, byte value) {
+    @CsvSource({
+        "unknown codec id, 1, 4",
+        "unknown codec id, 1, 9",
+        "unknown codec id, 1, -1",
+        "unknown checksum type, 3, 3",
+        "unknown checksum type, 3, 127",
+        "unknown checksum type, 3, -1",
+        "frame header makes no sense, 2, 2"
+    })
+    void unknownValues(String reason, int field, byte value) {
         FrameHeader header = new FrameHeader(Codec.NONE, false, 0, 1, 13, Checksum.NONE, 0);
         byte[] prefix = new byte[Envelope.SKIPPABLE_FRAME.prefixLength()];
         Envelope.SKIPPABLE_FRAME.write(header, prefix);
@@ -64,6 +55,6 @@ class FrameHeaderTest {
         ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).putInt(prefix.length - 4, (int) crc.getValue());
         CorruptFrameException thrown =
                 assertThrows(CorruptFrameException.class, () -> Envelope.SKIPPABLE_FRAME.read(prefix));
-        assertEquals(reason, thrown.getMessage());
+        assertEquals(reason + (field == 2 ? "" : " " + value), thrown.getMessage());
     }
 }

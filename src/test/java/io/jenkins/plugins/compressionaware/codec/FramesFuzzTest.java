@@ -28,11 +28,6 @@ class FramesFuzzTest extends Fuzz {
             "What is written twice is written twice. ".repeat(6).getBytes();
 
     @Override
-    protected void prepare() {
-        // nothing is needed
-    }
-
-    @Override
     protected List<byte[]> seeds() {
         List<byte[]> seeds = new ArrayList<>();
         for (Codec codec : Codec.values()) {

@@ -11,30 +11,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A JDK that warns of {@code Unsafe} (24, JEP 498) and of native code that nobody has allowed (24, JEP 472). */
 class NewerJdkTest {
     private static final int WARNS = 24;
 
-    @Test
-    void nothingWarnsWhereNativeCodeIsAllowed() throws Exception {
-        Jvm.Output output = run("--enable-native-access=ALL-UNNAMED");
-
+    @ParameterizedTest
+    @CsvSource({"--enable-native-access=ALL-UNNAMED, ZSTD works", "--illegal-native-access=deny, ZSTD does not work"})
+    void nothingWarnsAndWithoutNativeCodeZstdAloneIsMissed(String option, String zstd) throws Exception {
+        Jvm.Output output = Jvm.run(
+                Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
         assertEquals("", output.errors());
-        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", "ZSTD works"), output.said());
-    }
-
-    @Test
-    void withoutNativeCodeZstdAloneIsMissed() throws Exception {
-        Jvm.Output output = run("--illegal-native-access=deny");
-
-        assertEquals("", output.errors());
-        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", "ZSTD does not work"), output.said());
-    }
-
-    private static Jvm.Output run(String option) throws Exception {
-        return Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
+        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd), output.said());
     }
 
     /** Loads everything as a plugin is loaded: the library does otherwise in the class loader of the class path. */

@@ -25,7 +25,7 @@ public abstract class Fuzz {
     protected Path tmp;
 
     /** Called once. */
-    protected abstract void prepare() throws Exception;
+    protected void prepare() throws Exception {}
 
     /** Inputs of which others are made. */
     protected abstract List<byte[]> seeds() throws Exception;
