@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 public final class Loopback {
     private SendOptions options = new SendOptions(Codec.NONE, 0);
     private UnaryOperator<OutputStream> wire = UnaryOperator.identity();
+    private UnaryOperator<OutputStream> grants = UnaryOperator.identity();
     private int lanes = 1;
     private Function<Receiver, DirectOffer> offers = receiver -> null;
 
@@ -41,6 +42,12 @@ public final class Loopback {
 
     public Loopback through(UnaryOperator<OutputStream> harm) {
         wire = harm;
+        return this;
+    }
+
+    /** The same of the way back, which has the grants of credit. */
+    public Loopback grantingThrough(UnaryOperator<OutputStream> harm) {
+        grants = harm;
         return this;
     }
 
@@ -80,7 +87,7 @@ public final class Loopback {
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
                     workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer, null), null));
-            ReceiveReport received = receiver.receive(() -> null, credits.sink(), () -> {
+            ReceiveReport received = receiver.receive(() -> null, grants.apply(credits.sink()), () -> {
                 if (sending.isDone()) {
                     result(sending);
                     throw new IOException("The sender has finished without an end frame");

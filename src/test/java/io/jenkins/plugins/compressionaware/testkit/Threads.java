@@ -1,11 +1,7 @@
 package io.jenkins.plugins.compressionaware.testkit;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** What tests need to know about threads. */
@@ -43,22 +39,6 @@ public final class Threads {
             if (thread.isAlive()) {
                 throw new AssertionError(thread.getName() + " does not end");
             }
-        }
-    }
-
-    /** Transfers at a time: many more leave so little of a small JVM's heap budget that a recorded stream, which waits for nothing, exceeds its credit. */
-    private static final int AT_A_TIME = 4;
-
-    /** Runs cases side by side, for those that spend their time waiting. Throws the first failure. */
-    public static void runAll(List<Callable<Void>> cases) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
-        try {
-            List<Future<Void>> results = new ArrayList<>(threads.invokeAll(cases));
-            for (Future<Void> result : results) {
-                result.get();
-            }
-        } finally {
-            threads.shutdownNow();
         }
     }
 }

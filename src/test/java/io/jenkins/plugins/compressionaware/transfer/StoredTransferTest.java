@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.transfer;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -115,26 +114,6 @@ class StoredTransferTest {
         };
         fetch(file, target, 2);
         assertEquals(before, Trees.describe(target));
-    }
-
-    @Test
-    void ordinaryToolsOpenIt() throws Exception {
-        Path tree = Files.createDirectory(folder.resolve("tree"));
-        RandomTree.create(tree, 3);
-        Trees.noise(tree.resolve("large"), 3_000_000);
-        for (Codec codec : List.of(Codec.NONE, Codec.ZSTD)) {
-            Path file = store(tree, codec);
-            byte[] tar;
-            try (StoredFrames frames = StoredFrames.open(file);
-                    StoredTar in = new StoredTar(frames, threads)) {
-                tar = in.readAllBytes();
-            }
-            Process tool = new ProcessBuilder("zstd", "-dc", file.toString())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            assertArrayEquals(tar, tool.getInputStream().readAllBytes(), codec.symbol());
-            assertEquals(0, tool.waitFor());
-        }
     }
 
     /** Either it does not matter to what is unpacked, or nothing is; in no case does it take for ever. */
