@@ -4,6 +4,7 @@ import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFailsWi
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,6 @@ import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,8 +33,7 @@ class FileDigestsTest {
     void files() throws Exception {
         tree = Files.createDirectory(tmp.toRealPath().resolve("tree"));
         for (int size : new int[] {0, 1, 511, 512, 513, 5_000}) {
-            byte[] content = new byte[size];
-            new Random(size).nextBytes(content);
+            byte[] content = Trees.noise(size);
             String name = "n".repeat(size % 150 + 1) + size;
             Files.write(tree.resolve(name), content);
             expected.put(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.jenkins.plugins.compressionaware.testkit.Alone;
+import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
@@ -13,7 +14,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,8 +21,7 @@ class StreamedFilesTest {
     /** A recipe may have runs of one byte, of which three kilobytes on the wire stand for millions. */
     @Test
     void contentThatComesByteForByteIsWrittenInLargePieces(@TempDir Path tmp) throws IOException {
-        byte[] bytes = new byte[300_000];
-        new Random(1).nextBytes(bytes);
+        byte[] bytes = Trees.noise(300_000);
         int[] writes = new int[1];
         FileWriter counting = new FileWriter(tmp) {
             @Override

@@ -21,11 +21,6 @@ class TarFuzzTest extends Fuzz {
 
     private static final Set<String> NAMES = Set.of("a", "d/b", "l", "e", "n".repeat(120));
 
-    @Override
-    protected void prepare() {
-        // nothing is needed
-    }
-
     /** The first byte has, beside that, how many files are written at a time. */
     @Override
     protected List<byte[]> seeds() {

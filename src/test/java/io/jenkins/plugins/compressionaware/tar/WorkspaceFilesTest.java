@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.Command;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -66,11 +65,7 @@ class WorkspaceFilesTest {
     void anEmptyPathIsTheWorkspace() throws IOException {
         Files.writeString(workspace.resolve("x"), "another");
         Map<String, String> files = Selection.Named.of(Map.of("x", "")).in(workspace.toFile());
-        Sink sink = new Sink();
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
-            packer.pack(workspace, files);
-        }
-        assertTrue(tar(sink).getNextEntry().isDirectory());
+        assertTrue(tar(TarPackerTest.pack(workspace, files)).getNextEntry().isDirectory());
     }
 
     @Test
@@ -101,11 +96,8 @@ class WorkspaceFilesTest {
     void aLinkToAFifoIsSentAsALink() throws IOException {
         assumeTrue(Command.works("mkfifo", workspace.resolve("p").toString()), "Untested: no FIFO can be made here");
         Files.createSymbolicLink(workspace.resolve("link"), Path.of("p"));
-        Sink sink = new Sink();
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
-            packer.pack(workspace, Map.of("link", "link"));
-        }
-        assertEquals("p", tar(sink).getNextEntry().getLinkName());
+        byte[] tar = TarPackerTest.pack(workspace, Map.of("link", "link"));
+        assertEquals("p", tar(tar).getNextEntry().getLinkName());
     }
 
     /** Sparse; {@code available} counts no further than an int. */
@@ -150,7 +142,7 @@ class WorkspaceFilesTest {
         Files.writeString(workspace.resolve("a"), "first");
         Path large = Files.write(workspace.resolve("b"), filled(LARGE, 1));
         byte[] successor = filled(size, 2);
-        Sink sink = new Sink() {
+        TarPackerTest.Records sink = new TarPackerTest.Records() {
             @Override
             public void startEntry(String name, long size) throws IOException {
                 if (name.equals("a")) {
@@ -163,7 +155,7 @@ class WorkspaceFilesTest {
             packer.pack(workspace, Map.of("a", "a", "b", "b"), Unpacking.always(2));
             assertEquals(5 + size, packer.contentBytes());
         }
-        try (TarArchiveInputStream tar = tar(sink)) {
+        try (TarArchiveInputStream tar = tar(sink.bytes.toByteArray())) {
             tar.getNextEntry();
             TarArchiveEntry entry = tar.getNextEntry();
             assertEquals(size, entry.getSize());
@@ -200,29 +192,13 @@ class WorkspaceFilesTest {
     }
 
     private String packed(Map<String, String> files) throws IOException {
-        Sink sink = new Sink();
-        try (TarPacker packer = new TarPacker(sink, Alone::refuse, EntryEncoder.NONE)) {
-            packer.pack(workspace, files);
-        }
-        try (TarArchiveInputStream tar = tar(sink)) {
+        try (TarArchiveInputStream tar = tar(TarPackerTest.pack(workspace, files))) {
             assertTrue(tar.getNextEntry().isFile());
             return new String(tar.readAllBytes(), StandardCharsets.ISO_8859_1);
         }
     }
 
-    private static TarArchiveInputStream tar(Sink sink) {
-        return new TarArchiveInputStream(new ByteArrayInputStream(sink.bytes.toByteArray()));
-    }
-
-    private static class Sink extends TarSink {
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        @Override
-        public void startEntry(String name, long size) throws IOException {}
-
-        @Override
-        public void write(byte[] source, int offset, int length) {
-            bytes.write(source, offset, length);
-        }
+    private static TarArchiveInputStream tar(byte[] bytes) {
+        return new TarArchiveInputStream(new ByteArrayInputStream(bytes));
     }
 }
