@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.Trees;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,24 +16,34 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parallel branches of a build archive at the same moment. */
+/** Several who write the same folders of an archive at the same moment: none fails, and no file is lost. */
 @Timeout(60)
 class StagedTreeConcurrencyTest {
     private static final int BRANCHES = 12;
     private static final int STEPS = 5;
+    private static final int ROUNDS = 60;
+    private static final int FOLDERS = 20;
 
     @TempDir
     Path tmp;
 
+    private final ExecutorService threads = Executors.newFixedThreadPool(BRANCHES);
+
+    @AfterEach
+    void stop() {
+        threads.shutdown();
+    }
+
     @RepeatedTest(5)
-    void nothingGetsLost() throws Exception {
+    void parallelBranches() throws Exception {
         Path archive = tmp.resolve("archive");
         CyclicBarrier together = new CyclicBarrier(BRANCHES);
-        ExecutorService threads = Executors.newFixedThreadPool(BRANCHES);
         List<Future<Void>> branches = new ArrayList<>();
         for (int i = 0; i < BRANCHES; i++) {
             String branch = "branch" + i;
@@ -51,13 +63,50 @@ class StagedTreeConcurrencyTest {
         for (Future<Void> branch : branches) {
             branch.get();
         }
-        threads.shutdown();
-
         try (Stream<Path> all = Files.walk(archive)) {
             assertEquals(
                     1 + 2 * BRANCHES * STEPS, all.filter(Files::isRegularFile).count());
         }
         assertTrue(Files.readString(archive.resolve("shared/by all")).startsWith("branch"));
         assertEquals(1, Trees.list(tmp).size(), "only the archive is left");
+    }
+
+    /** As another plugin does, or a script on the controller. An empty folder that it has made may be replaced in its hands, but nothing that is in one. */
+    @Test
+    void archiveAndSomebodyWhoWritesInPlace() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            Path archive = tmp.resolve(round + "/archive");
+            Files.createDirectories(round % 2 == 0 ? archive : archive.getParent());
+            CyclicBarrier together = new CyclicBarrier(2);
+            Future<Void> archiving = threads.submit(() -> {
+                try (StagedTree staged = new StagedTree(archive, null)) {
+                    for (int i = 0; i < FOLDERS; i++) {
+                        write(staged.folder(), "d" + i + "/one", "one");
+                    }
+                    together.await();
+                    staged.commit();
+                }
+                return null;
+            });
+            together.await();
+            for (int i = 0; i < FOLDERS; i++) {
+                while (!isWritten(archive, "d" + i + "/two")) {}
+            }
+            archiving.get();
+            for (int i = 0; i < FOLDERS; i++) {
+                assertEquals(List.of("one", "two"), Trees.list(archive.resolve("d" + i)), archive + ", folder " + i);
+            }
+            assertEquals(List.of("archive"), Trees.list(archive.getParent()));
+        }
+    }
+
+    /** False if the folder that was empty is another one by now: that may happen more than once. */
+    private static boolean isWritten(Path root, String name) throws IOException {
+        try {
+            write(root, name, "two");
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 }

@@ -53,13 +53,6 @@ class StagedTreeTest {
     }
 
     @Test
-    void makesTheFoldersAboveTheArchive() throws Exception {
-        Path deep = build.resolve("not/yet/there/archive");
-        commit(deep, "a");
-        assertTrue(Files.exists(deep.resolve("a")));
-    }
-
-    @Test
     void isNotInTheArchiveUntilTheCommit() throws Exception {
         try (StagedTree staged = new StagedTree(archive, null)) {
             write(staged.folder(), "a", "x");
@@ -180,19 +173,6 @@ class StagedTreeTest {
         }
         assertTrue(list(build).isEmpty());
         assertElsewhereUntouched();
-    }
-
-    @Test
-    void manyMayWaitAtTheSameTime() throws Exception {
-        try (StagedTree one = new StagedTree(archive, null);
-                StagedTree two = new StagedTree(archive, null)) {
-            write(one.folder(), "d/one", "1");
-            write(two.folder(), "d/two", "2");
-            one.commit();
-            two.commit();
-        }
-        assertEquals(List.of("one", "two"), list(archive.resolve("d")));
-        assertOnlyTheArchive();
     }
 
     private static void commit(Path archive, String... names) throws IOException, InterruptedException {

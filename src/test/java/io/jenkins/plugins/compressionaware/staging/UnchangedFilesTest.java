@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.jenkins.plugins.compressionaware.staging.UnchangedFiles.Sharing;
+import io.jenkins.plugins.compressionaware.testkit.History;
 import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.IOException;
@@ -57,10 +58,8 @@ class UnchangedFilesTest {
     }
 
     private static void write(Path archive, String name, int seed, int length) throws IOException {
-        byte[] content = new byte[length];
-        new java.util.Random(seed).nextBytes(content);
         Files.createDirectories(archive.resolve(name).getParent());
-        Files.write(archive.resolve(name), content);
+        Files.write(archive.resolve(name), History.noise(seed, length));
     }
 
     private long share(Sharing sharing) throws IOException {
