@@ -145,13 +145,9 @@ class DecodeAheadTest {
 
     @Test
     void whatTheExecutorRefusesTheReaderDecodes() throws Exception {
-        try (DecodeAhead blocks = new DecodeAhead(
-                new Stored(frames(Codec.NONE)),
-                task -> {
-                    throw new RejectedExecutionException();
-                },
-                BLOCK,
-                new Progress())) {
+        try (DecodeAhead blocks = blocks(task -> {
+            throw new RejectedExecutionException();
+        })) {
             assertEquals(BLOCK, blocks.next().length());
         }
     }
@@ -160,12 +156,11 @@ class DecodeAheadTest {
     @Test
     void whatTheExecutorLosesTheReaderDecodes() throws Exception {
         AtomicInteger tasks = new AtomicInteger();
-        Executor losing = task -> {
+        try (DecodeAhead blocks = blocks(task -> {
             if (tasks.incrementAndGet() != 2) {
                 task.run();
             }
-        };
-        try (DecodeAhead blocks = new DecodeAhead(new Stored(frames(Codec.NONE)), losing, BLOCK, new Progress())) {
+        })) {
             assertEquals(0, blocks.next().frame().header().sequence());
             assertEquals(1, blocks.next().frame().header().sequence());
         }
@@ -174,16 +169,12 @@ class DecodeAheadTest {
     @Test
     void theEndDoesNotWaitForALostTask() throws Exception {
         List<Runnable> lost = new ArrayList<>();
-        DecodeAhead blocks = new DecodeAhead(
-                new Stored(frames(Codec.NONE)),
-                task -> {
-                    if (lost.isEmpty()) {
-                        task.run();
-                    }
-                    lost.add(task);
-                },
-                BLOCK,
-                new Progress());
+        DecodeAhead blocks = blocks(task -> {
+            if (lost.isEmpty()) {
+                task.run();
+            }
+            lost.add(task);
+        });
         blocks.next();
         blocks.close();
         lost.forEach(Runnable::run); // must not use a decoder that is closed
@@ -285,6 +276,10 @@ class DecodeAheadTest {
         private synchronized void remove(BlockDecoder decoder) {
             open.remove(decoder);
         }
+    }
+
+    private static DecodeAhead blocks(Executor executor) {
+        return new DecodeAhead(new Stored(frames(Codec.NONE)), executor, BLOCK, new Progress());
     }
 
     private static ArrivedFrame arrived(byte[] frame) throws CorruptFrameException {
