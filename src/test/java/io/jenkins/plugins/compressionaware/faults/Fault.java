@@ -23,15 +23,15 @@ enum Fault {
     CHANNEL_CLOSED(
             "the channel is closed", 200_000_000, scene -> scene.agent.channel().close()),
     BUILD_ABORTED("the build is aborted", 200_000_000, scene -> scene.build.doStop()),
-    ABORTED_WHILE_SUSPENDED("the build is aborted while the agent's process is suspended", 200_000_000, scene -> {
-        scene.agent.signal("STOP");
-        scene.build.doStop();
-    }) {
-        @Override
-        void relieve(Scene scene) throws Exception {
-            scene.agent.signal("CONT");
-        }
-    },
+    ABORTED_WHILE_SUSPENDED(
+            "the build is aborted while the agent's process is suspended",
+            200_000_000,
+            scene -> () -> {},
+            scene -> {
+                scene.agent.signal("STOP");
+                scene.build.doStop();
+            },
+            scene -> scene.agent.signal("CONT")),
     FILE_SHRINKS("the file that is read shrinks", 200_000_000, scene -> {
         try (RandomAccessFile file = new RandomAccessFile(scene.read().toFile(), "rw")) {
             file.setLength(1000);
@@ -50,140 +50,112 @@ enum Fault {
             file.seek(file.getFilePointer() - 1);
             file.write(b ^ 1);
         }
-    }) {
-        @Override
-        boolean atStart() {
-            return true;
-        }
-    },
-    DISK_FULL("the disk that files come to is full", 60_000_000, scene -> {}) {
-        @Override
-        AutoCloseable prepare(Scene scene) throws IOException {
-            return Mounted.small(scene.noDisk(), 8);
-        }
-
-        @Override
-        boolean atStart() {
-            return true;
-        }
-    },
-    DISK_FREEZES("the disk that files come to freezes for a second", 60_000_000, scene -> {
-        scene.freezing.freeze();
-        TimeUnit.SECONDS.sleep(1);
-        scene.freezing.thaw();
-    }) {
-        @Override
-        AutoCloseable prepare(Scene scene) throws IOException {
-            return scene.mountFreezingDisk();
-        }
-    },
-    ABORTED_WHILE_FROZEN("the build is aborted while the disk that files come to is frozen", 200_000_000, scene -> {
-        scene.freezing.freeze();
-        scene.build.doStop();
-    }) {
-        @Override
-        AutoCloseable prepare(Scene scene) throws IOException {
-            return scene.mountFreezingDisk();
-        }
-
-        @Override
-        void relieve(Scene scene) {
-            scene.freezing.thaw();
-        }
-    },
-    READ_HANGS("the agent's disk does not answer for a second while it is read", 60_000_000, scene -> {
-        hangReads(scene);
-        TimeUnit.SECONDS.sleep(1);
-        scene.agent.reads().close();
-    }) {
-        @Override
-        AutoCloseable prepare(Scene scene) {
-            return scene.agent.reads();
-        }
-    },
-    ABORTED_WHILE_READ_HANGS("the build is aborted while the agent's disk does not answer", 200_000_000, scene -> {
-        hangReads(scene);
-        scene.build.doStop();
-    }) {
-        @Override
-        AutoCloseable prepare(Scene scene) {
-            return scene.agent.reads();
-        }
-
-        @Override
-        void relieve(Scene scene) throws IOException {
-            scene.agent.reads().close();
-        }
-    },
-    CLOCK_FORWARD(
-            "the agent's clock jumps three days forward",
+    }),
+    DISK_FULL(
+            "the disk that files come to is full",
             60_000_000,
-            scene -> scene.agent.clock().jump(Fault.THREE_DAYS)) {
-        @Override
-        AutoCloseable prepare(Scene scene) {
-            return scene.agent.clock();
-        }
-
-        @Override
-        void relieve(Scene scene) throws Exception {
-            scene.agent.assertAhead(THREE_DAYS);
-        }
-    },
-    CLOCK_BACK(
-            "the agent's clock jumps three days back",
+            scene -> Mounted.small(scene.noDisk(), 8),
+            scene -> {},
+            scene -> {}),
+    DISK_FREEZES(
+            "the disk that files come to freezes for a second",
             60_000_000,
-            scene -> scene.agent.clock().jump(-Fault.THREE_DAYS)) {
-        @Override
-        AutoCloseable prepare(Scene scene) {
-            return scene.agent.clock();
-        }
-
-        @Override
-        void relieve(Scene scene) throws Exception {
-            scene.agent.assertAhead(-THREE_DAYS);
-        }
-    },
+            Scene::mountFreezingDisk,
+            scene -> {
+                scene.freezing.freeze();
+                TimeUnit.SECONDS.sleep(1);
+                scene.freezing.thaw();
+            },
+            scene -> {}),
+    ABORTED_WHILE_FROZEN(
+            "the build is aborted while the disk that files come to is frozen",
+            200_000_000,
+            Scene::mountFreezingDisk,
+            scene -> {
+                scene.freezing.freeze();
+                scene.build.doStop();
+            },
+            scene -> scene.freezing.thaw()),
+    READ_HANGS(
+            "the agent's disk does not answer for a second while it is read",
+            60_000_000,
+            scene -> scene.agent.reads(),
+            scene -> {
+                hangReads(scene);
+                TimeUnit.SECONDS.sleep(1);
+                scene.agent.reads().close();
+            },
+            scene -> {}),
+    ABORTED_WHILE_READ_HANGS(
+            "the build is aborted while the agent's disk does not answer",
+            200_000_000,
+            scene -> scene.agent.reads(),
+            scene -> {
+                hangReads(scene);
+                scene.build.doStop();
+            },
+            scene -> scene.agent.reads().close()),
+    CLOCK_FORWARD("the agent's clock jumps three days forward", TimeUnit.DAYS.toSeconds(3)),
+    CLOCK_BACK("the agent's clock jumps three days back", -TimeUnit.DAYS.toSeconds(3)),
     NOT_WRITABLE(
             "the folder that files come to can no longer be changed",
             60_000_000,
-            scene -> Scene.mayChange(scene.target(), false)) {
-        @Override
-        AutoCloseable prepare(Scene scene) throws Exception {
-            Path folder = Files.createDirectories(scene.to);
-            assumeTrue(
-                    Scene.mayChange(folder, false) && Scene.mayChange(folder, true),
-                    "Untested: a folder that nobody may change (needs root and ext4)");
-            return () -> Scene.mayChange(scene.target(), true);
-        }
-    },
+            scene -> {
+                Path folder = Files.createDirectories(scene.to);
+                assumeTrue(
+                        Scene.mayChange(folder, false) && Scene.mayChange(folder, true),
+                        "Untested: a folder that nobody may change (needs root and ext4)");
+                return () -> Scene.mayChange(scene.target(), true);
+            },
+            scene -> Scene.mayChange(scene.target(), false),
+            scene -> {}),
     PROXY_DIES("a proxy breaks off all requests halfway", BadServer.Fault.DIES_HALFWAY),
     PROXY_LOSES_ANSWERS("a proxy loses all answers", BadServer.Fault.RECEIPT_LOST),
     PROXY_IS_SILENT("a proxy answers no request", BadServer.Fault.UNANSWERED),
     PROXY_HAS_NO_SERVER("a proxy answers with 502", BadServer.Fault.BAD_GATEWAY),
     PROXY_ANSWERS_ITSELF("a proxy answers with a page of its own", BadServer.Fault.OK_OF_SOMETHING_ELSE);
 
-    /** Seconds. */
-    private static final long THREE_DAYS = 3L * 24 * 60 * 60;
-
     final String title;
 
     /** Of the file that is under way, bytes. */
     final int size;
 
+    private final Preparation preparation;
     private final Strike strike;
+    private final Strike relief;
+
+    private interface Preparation {
+        AutoCloseable of(Scene scene) throws Exception;
+    }
 
     private interface Strike {
         void at(Scene scene) throws Exception;
     }
 
     Fault(String title, int size, Strike strike) {
+        this(title, size, scene -> () -> {}, strike, scene -> {});
+    }
+
+    Fault(String title, int size, Preparation preparation, Strike strike, Strike relief) {
         this.title = title;
         this.size = size;
+        this.preparation = preparation;
         this.strike = strike;
+        this.relief = relief;
     }
 
     Fault(String title, BadServer.Fault ofProxy) {
         this(title, 60_000_000, scene -> scene.proxy.become(ofProxy));
+    }
+
+    /** @param ahead seconds by which the agent's clock jumps */
+    Fault(String title, long ahead) {
+        this(
+                title,
+                60_000_000,
+                scene -> scene.agent.clock(),
+                scene -> scene.agent.clock().jump(ahead),
+                scene -> scene.agent.assertAhead(ahead));
     }
 
     /** Until the agent waits for its disk. */
@@ -194,18 +166,20 @@ enum Fault {
 
     /** Before there is anything; to be closed when all is over. */
     AutoCloseable prepare(Scene scene) throws Exception {
-        return () -> {};
+        return preparation.of(scene);
     }
 
     /** Whether it comes before the first byte. */
     boolean atStart() {
-        return false;
+        return this == BLOCK_DAMAGED || this == DISK_FULL;
     }
 
-    final void strike(Scene scene) throws Exception {
+    void strike(Scene scene) throws Exception {
         strike.at(scene);
     }
 
     /** After the build, before what it leaves is looked at. */
-    void relieve(Scene scene) throws Exception {}
+    void relieve(Scene scene) throws Exception {
+        relief.at(scene);
+    }
 }

@@ -24,6 +24,8 @@ final class FaultMatrix {
 
     private static final Set<Operation> FROM_AGENT = EnumSet.of(Operation.ARCHIVE, Operation.STASH);
     private static final Set<Operation> TO_AGENT = EnumSet.of(Operation.UNSTASH, Operation.FETCH);
+    private static final Set<Operation> ARCHIVE = EnumSet.of(Operation.ARCHIVE);
+    private static final Set<Operation> STASH = EnumSet.of(Operation.STASH);
     private static final Set<Operation> UNSTASH = EnumSet.of(Operation.UNSTASH);
     private static final Set<Operation> FETCH = EnumSet.of(Operation.FETCH);
     private static final Set<Way> PROXY = EnumSet.of(Way.PROXY);
@@ -39,64 +41,38 @@ final class FaultMatrix {
             new Row(Fault.CHANNEL_CLOSED, ALL, CHANNELS, Outcome.DISCONNECTED, LOST),
             new Row(Fault.BUILD_ABORTED, ALL, CHANNELS, Outcome.ABORTED, ""),
             new Row(Fault.ABORTED_WHILE_SUSPENDED, ALL, CHANNELS, Outcome.ABORTED, ""),
-            new Row(
-                    Fault.FILE_SHRINKS,
-                    FROM_AGENT,
-                    WAYS,
-                    Outcome.FAILED,
-                    "{failed}Cannot archive {from}/large: it shrank from "),
-            new Row(Fault.FILE_SHRINKS, UNSTASH, WAYS, Outcome.FAILED, "/x.tar.zst ends before "),
-            new Row(Fault.FILE_SHRINKS, FETCH, WAYS, Outcome.FAILED, LEFT + CHANGED),
+            failed(Fault.FILE_SHRINKS, FROM_AGENT, "{failed}Cannot archive {from}/large: it shrank from "),
+            failed(Fault.FILE_SHRINKS, UNSTASH, "/x.tar.zst ends before "),
+            failed(Fault.FILE_SHRINKS, FETCH, LEFT + CHANGED),
             new Row(Fault.FILE_GROWS, FROM_AGENT, WAYS, Outcome.COMPLETED, ""),
             new Row(Fault.FILE_GROWS, UNSTASH, WAYS, Outcome.COMPLETED, ""),
-            new Row(Fault.FILE_GROWS, FETCH, WAYS, Outcome.FAILED, LEFT + CHANGED),
+            failed(Fault.FILE_GROWS, FETCH, LEFT + CHANGED),
             new Row(Fault.FILE_DELETED, FROM_AGENT, WAYS, Outcome.COMPLETED, ""),
             new Row(Fault.FILE_DELETED, UNSTASH, WAYS, Outcome.COMPLETED, ""),
-            new Row(Fault.FILE_DELETED, FETCH, WAYS, Outcome.FAILED, LEFT + "Cannot read large: there is no such file"),
-            new Row(
-                    Fault.NEXT_FILE_DELETED,
-                    FROM_AGENT,
-                    WAYS,
-                    Outcome.FAILED,
-                    "{failed}Cannot archive z: there is no such file"),
-            new Row(
-                    Fault.NEXT_FILE_DELETED,
-                    FETCH,
-                    WAYS,
-                    Outcome.FAILED,
-                    LEFT + "Cannot read z: there is no such file"),
+            failed(Fault.FILE_DELETED, FETCH, LEFT + "Cannot read large: there is no such file"),
+            failed(Fault.NEXT_FILE_DELETED, FROM_AGENT, "{failed}Cannot archive z: there is no such file"),
+            failed(Fault.NEXT_FILE_DELETED, FETCH, LEFT + "Cannot read z: there is no such file"),
             new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "has a wrong checksum"),
-            new Row(Fault.DISK_FULL, EnumSet.of(Operation.ARCHIVE), WAYS, Outcome.FAILED, FULL),
-            new Row(
-                    Fault.DISK_FULL,
-                    EnumSet.of(Operation.STASH),
-                    WAYS,
-                    Outcome.FAILED,
-                    "/stashes/x.tar.zst: No space left on device"),
-            new Row(Fault.DISK_FULL, TO_AGENT, WAYS, Outcome.FAILED, "{failed}" + FULL),
+            failed(Fault.DISK_FULL, ARCHIVE, FULL),
+            failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device"),
+            failed(Fault.DISK_FULL, TO_AGENT, "{failed}" + FULL),
             new Row(Fault.DISK_FREEZES, ALL, WAYS, Outcome.COMPLETED, ""),
             new Row(Fault.ABORTED_WHILE_FROZEN, TO_AGENT, EnumSet.of(Way.TCP, Way.DIRECT), Outcome.ABORTED, ""),
             new Row(Fault.READ_HANGS, FROM_AGENT, PROXY, Outcome.COMPLETED, ""),
             new Row(Fault.ABORTED_WHILE_READ_HANGS, FROM_AGENT, PROXY, Outcome.ABORTED, ""),
             new Row(Fault.CLOCK_FORWARD, ALL, PROXY, Outcome.COMPLETED, ""),
             new Row(Fault.CLOCK_BACK, ALL, PROXY, Outcome.COMPLETED, ""),
-            new Row(
-                    Fault.NOT_WRITABLE,
-                    EnumSet.of(Operation.ARCHIVE),
-                    WAYS,
-                    Outcome.FAILED,
-                    "/builds/1/archive: small could not be moved: Operation not permitted"),
-            new Row(
-                    Fault.NOT_WRITABLE,
-                    TO_AGENT,
-                    WAYS,
-                    Outcome.FAILED,
-                    "{failed}Cannot write z: Operation not permitted"),
+            failed(Fault.NOT_WRITABLE, ARCHIVE, "/builds/1/archive: small could not be moved: Operation not permitted"),
+            failed(Fault.NOT_WRITABLE, TO_AGENT, "{failed}Cannot write z: Operation not permitted"),
             new Row(Fault.PROXY_DIES, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_LOSES_ANSWERS, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_IS_SILENT, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_HAS_NO_SERVER, ALL, PROXY, Outcome.COMPLETED, CHANNEL),
             new Row(Fault.PROXY_ANSWERS_ITSELF, ALL, PROXY, Outcome.COMPLETED, CHANNEL));
+
+    private static Row failed(Fault fault, Set<Operation> operations, String says) {
+        return new Row(fault, operations, WAYS, Outcome.FAILED, says);
+    }
 
     static List<Cell> cells() {
         return ROWS.stream().flatMap(Row::cells).toList();
