@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.KeyManagerFactory;
@@ -43,35 +45,17 @@ public final class Tls implements Closeable {
     /** Makes key and certificate with the JDK's keytool. */
     public static Tls create(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
         Path store = folder.resolve("keys.p12");
-        run(
-                "keytool",
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                ALIAS,
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "SAN=dns:localhost,ip:127.0.0.1",
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                PASSWORD);
-        return new Tls(folder, store);
-    }
-
-    private static void run(String tool, String... arguments) throws IOException, InterruptedException {
-        java.util.List<String> command = new java.util.ArrayList<>(java.util.List.of(arguments));
-        command.add(0, Path.of(System.getProperty("java.home"), "bin", tool).toString());
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(("-genkeypair -keyalg EC -alias " + ALIAS + " -dname CN=localhost"
+                        + " -ext SAN=dns:localhost,ip:127.0.0.1 -validity 2 -storetype PKCS12 -storepass " + PASSWORD)
+                .split(" ")));
+        command.addAll(List.of("-keystore", store.toString()));
         Process process = new ProcessBuilder(command).inheritIO().start();
         if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
-            throw new IOException(tool + " failed");
+            throw new IOException("keytool failed");
         }
+        return new Tls(folder, store);
     }
 
     /** A trust store with {@link #PASSWORD} that holds the certificate. */

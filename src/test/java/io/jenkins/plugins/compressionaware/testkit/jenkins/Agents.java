@@ -8,25 +8,16 @@ import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 
 /** Inbound agents in processes of their own. */
 public enum Agents {
-    TCP {
-        @Override
-        public InboundAgentExtension.Options options(String... javaOptions) {
-            return InboundAgentExtension.Options.newBuilder()
-                    .javaOptions(javaOptions)
-                    .build();
-        }
-    },
-    WEBSOCKET {
-        @Override
-        public InboundAgentExtension.Options options(String... javaOptions) {
-            return InboundAgentExtension.Options.newBuilder()
-                    .webSocket()
-                    .javaOptions(javaOptions)
-                    .build();
-        }
-    };
+    TCP,
+    WEBSOCKET;
 
-    public abstract InboundAgentExtension.Options options(String... javaOptions);
+    public InboundAgentExtension.Options options(String... javaOptions) {
+        return build(InboundAgentExtension.Options.newBuilder().javaOptions(javaOptions));
+    }
+
+    private InboundAgentExtension.Options build(InboundAgentExtension.Options.Builder options) {
+        return (this == WEBSOCKET ? options.webSocket() : options).build();
+    }
 
     public Slave start(InboundAgentExtension agents, JenkinsRule r, String... javaOptions) throws Exception {
         openPort(r);
@@ -36,20 +27,15 @@ public enum Agents {
     /** One with a name of its own. */
     public Slave startNamed(String name, InboundAgentExtension agents, JenkinsRule r) throws Exception {
         openPort(r);
-        InboundAgentExtension.Options.Builder options =
-                InboundAgentExtension.Options.newBuilder().name(name);
-        return agents.createAgent(r, (this == WEBSOCKET ? options.webSocket() : options).build());
+        return agents.createAgent(
+                r, build(InboundAgentExtension.Options.newBuilder().name(name)));
     }
 
     /** Starts a controller in a process of its own, and an agent {@code remote} over a WebSocket. */
     public static void startBoth(RealJenkinsExtension jenkins, InboundAgentExtension agents) throws Throwable {
         jenkins.startJenkins();
         agents.createAgent(
-                jenkins,
-                InboundAgentExtension.Options.newBuilder()
-                        .name("remote")
-                        .webSocket()
-                        .build());
+                jenkins, WEBSOCKET.build(InboundAgentExtension.Options.newBuilder().name("remote")));
     }
 
     private void openPort(JenkinsRule r) throws IOException {
