@@ -11,7 +11,7 @@ import hudson.slaves.DumbSlave;
 import hudson.slaves.JNLPLauncher;
 import hudson.slaves.SlaveComputer;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,11 +23,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import jenkins.MasterToSlaveFileCallable;
-import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.jenkinsci.plugins.workflow.job.WorkflowRun;
 import org.junit.jupiter.api.AfterEach;
@@ -35,42 +33,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.jvnet.hudson.test.JenkinsRule;
-import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
 
 /**
  * Everything there and back on agents that are not this machine: {@code OTHER_MACHINES} names a folder that has a folder for each, with a program
  * {@code java}. See {@code scripts/other-machines}.
  */
-@WithJenkins
 @Timeout(1800)
-class OtherMachinesTest {
+class OtherMachinesTest extends OnJenkins {
     /** Names that a disk of another kind cannot have, takes for others, or takes for a way out. */
     private static final List<String> ODD = List.of(
-            "nul",
-            "aux.txt",
-            "com1",
-            "dot.",
-            "space ",
-            "a:b",
-            "C:evil",
-            "back\\slash",
-            "..\\evil",
-            "\\evil",
-            "what?",
-            "star*",
-            "x".repeat(250));
+            ("nul|aux.txt|com1|dot.|space |a:b|C:evil|back\\slash|..\\evil|\\evil|what?|star*|" + "x".repeat(250))
+                    .split("\\|"));
 
     private static final String UNICODE = "\u00fc \u65e5\u672c";
 
     @TempDir
     private Path tmp;
 
-    private final List<Process> agents = new ArrayList<>();
-    private JenkinsRule r;
+    private final List<Process> processes = new ArrayList<>();
 
     @AfterEach
     void endAgents() {
-        for (Process agent : agents) {
+        for (Process agent : processes) {
             agent.descendants().forEach(ProcessHandle::destroyForcibly);
             agent.destroyForcibly();
         }
@@ -83,9 +67,7 @@ class OtherMachinesTest {
         @Override
         public Void invoke(File folder, VirtualChannel channel) throws IOException {
             Path root = folder.toPath();
-            byte[] noise = new byte[700_000];
-            new Random(1).nextBytes(noise);
-            write(root, "noise.bin", noise);
+            write(root, "noise.bin", Trees.noise(700_000));
             write(root, "text.txt", "the quick brown fox\n".repeat(50_000).getBytes());
             write(root, "empty", new byte[0]);
             write(root, "UPPER/Lower.TXT", new byte[] {1});
@@ -154,11 +136,10 @@ class OtherMachinesTest {
     }
 
     @Test
-    void everythingThereAndBack(JenkinsRule rule) throws Exception {
-        r = rule;
+    void everythingThereAndBack() throws Exception {
         List<Path> machines = machines();
         assumeFalse(machines.isEmpty(), "OTHER_MACHINES names none");
-        Archiving.configure();
+        usePlugin();
         Map<String, String> wrong = new TreeMap<>();
         for (Path machine : machines) {
             String name = machine.getFileName().toString();
@@ -192,26 +173,18 @@ class OtherMachinesTest {
         r.jenkins.addNode(new DumbSlave(name, remote, new JNLPLauncher(true)));
         DumbSlave agent = (DumbSlave) r.jenkins.getNode(name);
         SlaveComputer computer = (SlaveComputer) agent.toComputer();
-        ProcessBuilder process = new ProcessBuilder(
-                java.toString(),
-                "-Dfile.encoding=UTF-8",
-                "-jar",
-                "agent.jar",
-                "-url",
-                r.getURL().toString(),
-                "-name",
-                name,
-                "-secret",
-                computer.getJnlpMac(),
-                "-webSocket",
-                "-workDir",
-                remote);
+        String connect = "-Dfile.encoding=UTF-8 -jar agent.jar -webSocket -url " + r.getURL() + " -name " + name
+                + " -secret " + computer.getJnlpMac();
+        List<String> command = new ArrayList<>(List.of(java.toString()));
+        command.addAll(List.of(connect.split(" ")));
+        command.addAll(List.of("-workDir", remote));
+        ProcessBuilder process = new ProcessBuilder(command);
         process.directory(home.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(home.resolve("log").toFile())
                 .environment()
                 .put("LC_ALL", "C.UTF-8");
-        agents.add(process.start());
+        processes.add(process.start());
         r.waitOnline(agent);
         return agent;
     }
@@ -260,7 +233,7 @@ class OtherMachinesTest {
         List<String> names = new ArrayList<>(ODD);
         names.add(UNICODE);
         for (String name : names) {
-            WorkflowJob job = job("node('built-in') { dir('" + name.length()
+            WorkflowJob job = pipeline("node('built-in') { dir('" + name.length()
                     + "') { stash name: 's', useDefaultExcludes: false } }\n" + "node('" + agent.getNodeName()
                     + "') { ws('workspace/odd') { deleteDir(); unstash 's' } }");
             Path folder = Path.of(r.jenkins.getWorkspaceFor(job).getRemote(), String.valueOf(name.length()));
@@ -318,12 +291,6 @@ class OtherMachinesTest {
     private WorkflowRun run(DumbSlave agent, Result result, String script) throws Exception {
         return r.assertBuildStatus(
                 result,
-                job("node('" + agent.getNodeName() + "') {" + script + "}").scheduleBuild2(0));
-    }
-
-    private WorkflowJob job(String script) throws Exception {
-        WorkflowJob job = r.createProject(WorkflowJob.class);
-        job.setDefinition(new CpsFlowDefinition(script, true));
-        return job;
+                pipeline("node('" + agent.getNodeName() + "') {" + script + "}").scheduleBuild2(0));
     }
 }

@@ -17,14 +17,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,9 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** One archive, and who writes into it: an agent, an exempt agent, and a workspace on the controller. */
 @Timeout(300)
 class ThreeWaysTest extends OnJenkins {
-    private static final int FOLDERS = 300;
-    private static final int ROUNDS = 5;
-
     @TempDir
     private Path tmp;
 
@@ -63,48 +54,6 @@ class ThreeWaysTest extends OnJenkins {
     private void archive(FreeStyleBuild build, String from, Map<String, String> files) throws Exception {
         new CompressionAwareArtifactManager(build)
                 .archive(workspaces.get(from), new Launcher.LocalLauncher(quiet), quiet, files);
-    }
-
-    /** What a step has archived that has succeeded is there. */
-    @Test
-    void allAtOnceIntoTheSameFolders() throws Exception {
-        Map<String, Map<String, String>> files = new TreeMap<>();
-        for (Map.Entry<String, FilePath> workspace : workspaces.entrySet()) {
-            Map<String, String> own = new TreeMap<>();
-            for (int i = 0; i < FOLDERS; i++) {
-                String name = "module" + i + "/target/" + workspace.getKey();
-                write(workspace.getValue(), name, workspace.getKey());
-                own.put(name, name);
-            }
-            files.put(workspace.getKey(), own);
-        }
-        for (int round = 0; round < ROUNDS; round++) {
-            FreeStyleBuild build = r.buildAndAssertSuccess(r.createFreeStyleProject());
-            if (round % 2 == 0) {
-                write(workspaces.get("controller"), "first", "");
-                archive(build, "controller", Map.of("first", "first"));
-            }
-            CyclicBarrier together = new CyclicBarrier(files.size());
-            ExecutorService threads = Executors.newFixedThreadPool(files.size());
-            List<Future<Void>> steps = new ArrayList<>();
-            for (String from : files.keySet()) {
-                steps.add(threads.submit(() -> {
-                    together.await();
-                    archive(build, from, files.get(from));
-                    return null;
-                }));
-            }
-            for (Future<Void> step : steps) {
-                step.get();
-            }
-            threads.shutdown();
-            for (String from : files.keySet()) {
-                for (String name : files.get(from).keySet()) {
-                    assertEquals(from, Files.readString(archiveOf(build).resolve(name)), "round " + round);
-                }
-            }
-            assertOnlyTheArchive(build);
-        }
     }
 
     /** Core leaves what it has written before it fails. */

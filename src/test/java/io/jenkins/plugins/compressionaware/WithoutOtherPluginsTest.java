@@ -23,37 +23,14 @@ import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 class WithoutOtherPluginsTest {
     @RegisterExtension
     private final RealJenkinsExtension jenkins = new RealJenkinsExtension()
-            .omitPlugins(
-                    "workflow-step-api",
-                    "workflow-api",
-                    "workflow-support",
-                    "workflow-job",
-                    "workflow-cps",
-                    "workflow-basic-steps",
-                    "workflow-durable-task-step",
-                    "workflow-scm-step",
-                    "workflow-multibranch",
-                    "cloudbees-folder",
-                    "metrics",
-                    "opentelemetry-api",
-                    "branch-api",
-                    "job-dsl",
-                    "pipeline-model-definition",
-                    "pipeline-model-extensions",
-                    "pipeline-model-api",
-                    "pipeline-groovy-lib",
-                    "pipeline-input-step",
-                    "pipeline-stage-step",
-                    "pipeline-stage-tags-metadata",
-                    "durable-task",
-                    "matrix-project",
-                    "junit",
-                    "mailer",
-                    "checks-api",
-                    "credentials-binding",
-                    "config-file-provider",
-                    "ssh-slaves",
-                    "configuration-as-code");
+            .omitPlugins("""
+                    workflow-step-api workflow-api workflow-support workflow-job workflow-cps workflow-basic-steps
+                    workflow-durable-task-step workflow-scm-step workflow-multibranch cloudbees-folder metrics
+                    opentelemetry-api branch-api job-dsl pipeline-model-definition pipeline-model-extensions
+                    pipeline-model-api pipeline-groovy-lib pipeline-input-step pipeline-stage-step
+                    pipeline-stage-tags-metadata durable-task matrix-project junit mailer checks-api
+                    credentials-binding config-file-provider ssh-slaves configuration-as-code
+                    """.split("\\s+"));
 
     @RegisterExtension
     private final InboundAgentExtension agents = new InboundAgentExtension();
