@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.testkit.Capture;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -88,7 +89,7 @@ class HangingDiskTest {
 
     private void isStopped(Step step) throws Exception {
         FutureTask<Void> transfer = new FutureTask<>(() -> {
-            try (Receiver receiver = new Receiver(archive, names.keySet(), OPTIONS.blockSize(), threads)) {
+            try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, OPTIONS.blockSize(), threads)) {
                 step.run(receiver, receiver.newLane());
             }
             return null;
@@ -117,7 +118,7 @@ class HangingDiskTest {
         isStopped((receiver, lane) -> {
             disk.hang();
             lane.write(stream);
-            receiver.receive(OutputStream.nullOutputStream(), () -> {});
+            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
         });
     }
 
@@ -137,7 +138,7 @@ class HangingDiskTest {
             });
             hanging.start();
             lane.write(stream);
-            receiver.receive(OutputStream.nullOutputStream(), () -> {});
+            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
         });
     }
 
@@ -146,7 +147,7 @@ class HangingDiskTest {
         workspace(1, 10);
         isStopped((receiver, lane) -> {
             lane.write(stream);
-            receiver.receive(OutputStream.nullOutputStream(), () -> {});
+            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
             disk.hang();
             receiver.commit();
         });

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.demo;
 
 import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import java.io.Closeable;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -77,7 +78,7 @@ final class Controller implements Closeable {
         double ownCpu = JavaProgram.cpuSeconds(ProcessHandle.current());
         orders.writeObject(new Agent.Order(folder.toString(), names, way));
         try (Socket data = accept();
-                Receiver receiver = core ? null : new Receiver(archive, wanted, way.options().blockSize(), threads)) {
+                Receiver receiver = core ? null : new Receiver(archive, null, wanted, EntryDecoder.NONE, way.options().blockSize(), threads)) {
             sample.wireBytes = receive(data, receiver, wanted, archive);
             // the agent reads until it sees this
             data.shutdownOutput();
@@ -107,7 +108,7 @@ final class Controller implements Closeable {
             OutputStream lane = receiver.newLane();
             Future<?> reading = threads.submit(() -> IOUtils.copy(data.getInputStream(), lane, READ_BUFFER));
             // the socket is needed until the agent has closed its end
-            return receiver.receive(CloseShieldOutputStream.wrap(data.getOutputStream()), () -> {
+            return receiver.receive(() -> null, CloseShieldOutputStream.wrap(data.getOutputStream()), () -> {
                         if (reading.isDone()) {
                             ended(reading);
                         }

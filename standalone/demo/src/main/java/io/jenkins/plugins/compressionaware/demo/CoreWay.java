@@ -1,6 +1,8 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.tar.Helpers;
+import io.jenkins.plugins.compressionaware.testkit.Alone;
+import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
@@ -28,7 +30,7 @@ final class CoreWay {
     static void send(Path base, Map<String, String> files, OutputStream wire) throws IOException {
         OutputStream buffered = new BufferedOutputStream(wire);
         GZIPOutputStream compressed = new GZIPOutputStream(buffered);
-        TarPacker packer = new TarPacker(new Records(compressed));
+        TarPacker packer = new TarPacker(new Records(compressed), Alone::refuse, EntryEncoder.NONE);
         packer.pack(base, files);
         packer.close();
         compressed.finish();
@@ -44,7 +46,7 @@ final class CoreWay {
         BoundedInputStream received =
                 BoundedInputStream.builder().setInputStream(wire).setPropagateClose(false).get();
         try (InputStream tar = new GZIPInputStream(new BufferedInputStream(received))) {
-            new TarUnpacker(folder, names, Helpers.NONE, null).unpack(tar);
+            new TarUnpacker(folder, names, Alone.HELPERS, EntryDecoder.NONE).unpack(tar);
         }
         return received.getCount();
     }
