@@ -11,7 +11,7 @@ import java.io.Serializable;
 public record Reason(Limit limit, double bytesPerSecond) implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The limit that mattered most. The last three have no rate. */
+    /** The limit that mattered most. The last has no rate. */
     public enum Limit {
         READING,
         COMPRESSION,
@@ -20,10 +20,7 @@ public record Reason(Limit limit, double bytesPerSecond) implements Serializable
         ROUND_TRIP,
         /** The processors that both ends share. */
         PROCESSORS,
-        NOTHING_MEASURED,
-        NOTHING_TO_COMPRESS,
-        /** Too little data to be worth loading a codec. */
-        TOO_LITTLE
+        NOTHING_MEASURED
     }
 
     public Reason {

@@ -64,11 +64,11 @@ public final class Selector {
      * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
      * @param maxLevel most effort, on the same scale, not below {@code minLevel}
      * @param threads  threads that compress, at least 1
-     * @param usable   codecs that both ends can use, and stored
+     * @param usable   codecs that both ends can use, stored and gzip
      */
     public Selector(int minLevel, int maxLevel, int threads, Set<Codec> usable) {
         this.threads = threads;
-        Set<Codec> codecs = EnumSet.of(Codec.NONE);
+        Set<Codec> codecs = EnumSet.of(Codec.NONE, Codec.GZIP);
         codecs.addAll(usable);
         chooser = new Chooser(Ladder.rungs(minLevel, maxLevel, codecs));
         choices = Ladder.choices(minLevel, maxLevel, codecs);

@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.FilePath;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
+import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
@@ -31,16 +32,27 @@ import java.util.stream.Stream;
 
 /** The sending end on an agent, with all its ways to a receiver: lanes over the channel, credit, and the direct lane. */
 final class Engine implements SenderWatch, Closeable {
+    /** Wire bytes of the first calls that show how fast the link is. */
+    private static final int SHOWS_LINK = 128 * 1024;
+
+    private final VirtualChannel channel;
     private final AgentCall<SendReport> call;
     private final DirectAccess direct;
     private final AgentKind kind;
     private final int streams;
 
     interface Start {
-        Engine start(Selection files) throws IOException, InterruptedException;
+        /**
+         * @param files          files to send
+         * @param firstWireBytes bytes of the first calls
+         * @param firstNanos     time in which they arrived, without the agent's work
+         */
+        Engine start(Selection files, long firstWireBytes, long firstNanos) throws IOException, InterruptedException;
     }
 
-    Engine(AgentCall<SendReport> call, DirectAccess direct, AgentKind kind, int streams) {
+    Engine(
+            VirtualChannel channel, AgentCall<SendReport> call, DirectAccess direct, AgentKind kind, int streams) {
+        this.channel = channel;
         this.call = call;
         this.direct = direct;
         this.kind = kind;
@@ -51,10 +63,14 @@ final class Engine implements SenderWatch, Closeable {
      * @param files   files to send
      * @param credits leads to the agent
      * @param earlier list of an earlier build's content, for the agent; null if nothing
+     * @param firstWireBytes see {@link Start}
+     * @param firstNanos     see {@link Start}
      */
     static Engine start(
             FilePath workspace,
             Selection files,
+            long firstWireBytes,
+            long firstNanos,
             SendOptions options,
             TransferSettings settings,
             Receiver receiver,
@@ -67,8 +83,13 @@ final class Engine implements SenderWatch, Closeable {
         DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, receiver::direct, running);
         boolean started = false;
         try {
-            if (options.compression() instanceof Compression.Fixed fixed
-                    && fixed.choice().codec().needsLibrary()) {
+            double link = firstWireBytes >= SHOWS_LINK
+                    ? facts.roundTrip().nanosPerByte(firstNanos, firstWireBytes)
+                    : earlier == null ? Double.NaN : kind.uplinkNanosPerByte();
+            boolean libraries = options.compression() instanceof Compression.Fixed fixed
+                    ? fixed.choice().codec().needsLibrary()
+                    : !AgentCodecs.areTooMuch(workspace.getChannel(), link, firstWireBytes);
+            if (libraries) {
                 AgentCodecs.bring(workspace.getChannel(), facts.platform());
             }
             ArrayList<RemoteOutputStream> lanes = Stream.generate(receiver::newLane)
@@ -84,10 +105,9 @@ final class Engine implements SenderWatch, Closeable {
                     credits,
                     receiver.credit(),
                     facts.roundTrip().nanos(),
-                    kind.lanesNanosPerByte(),
+                    libraries || Double.isNaN(link) ? kind.lanesNanosPerByte() : link,
                     facts.sharedProcessors(),
                     direct.offer(),
-                    AgentCodecs.bell(workspace.getChannel(), facts.platform()),
                     earlier,
                     id);
             AgentCall<SendReport> call = AgentCall.begin(
@@ -98,7 +118,7 @@ final class Engine implements SenderWatch, Closeable {
                     true);
             // the limit is checked only while the receiver has nothing to do
             call.limit(new SilenceLimit(running, workspace.getChannel(), id, () -> false));
-            Engine engine = new Engine(call, direct, kind, lanes.size());
+            Engine engine = new Engine(workspace.getChannel(), call, direct, kind, lanes.size());
             started = true;
             return engine;
         } finally {
@@ -111,6 +131,7 @@ final class Engine implements SenderWatch, Closeable {
     /** The agent's own report, once it has finished. */
     SendReport report() throws IOException, InterruptedException {
         SendReport sent = call.report();
+        AgentCodecs.sent(channel, sent.wireBytes());
         boolean requests = sent.direct() != null && sent.direct().connections() > 0;
         int lanes = requests ? sent.direct().connections() : streams;
         // an empty window accepts the first bytes without delay

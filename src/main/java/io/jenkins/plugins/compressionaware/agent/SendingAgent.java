@@ -156,7 +156,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         if (left == null) {
             throw new IOException(explain(new IOException(Messages.AgentCall_noEnd())));
         }
-        begun(startEngine.start(left));
+        begun(startEngine.start(left, wireBytes, clock.getAsLong() - start - nanos));
         return null;
     }
 

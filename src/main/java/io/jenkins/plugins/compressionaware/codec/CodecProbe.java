@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.codec;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -43,6 +44,24 @@ public final class CodecProbe {
     /** Whether {@link #problem} answers without loading a library. */
     public static boolean isKnown(Codec codec) {
         return !codec.needsLibrary() || RESULTS.containsKey(codec);
+    }
+
+    /**
+     * Returns the wanted codecs that work in this JVM. A codec whose library has not been loaded counts as missing and is not reported.
+     *
+     * @param problems receives each codec that does not work
+     */
+    public static EnumSet<Codec> loaded(Set<Codec> wanted, Consumer<Unusable> problems) {
+        EnumSet<Codec> loaded = EnumSet.noneOf(Codec.class);
+        for (Codec codec : wanted) {
+            Optional<String> problem = isKnown(codec) ? problem(codec) : null;
+            if (problem != null && problem.isPresent()) {
+                problems.accept(new Unusable(codec, null, problem.get()));
+            } else if (problem != null) {
+                loaded.add(codec);
+            }
+        }
+        return loaded;
     }
 
     private static Optional<String> tryOut(Codec codec) {

@@ -16,11 +16,18 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 /**
  * Runs on an agent that has been sent the codec libraries: loads them if the native libraries have arrived intact. A damaged one could end
  * the JVM. Returns why zstd does not work, since stored files may be packed with it; null if it works.
- *
- * @param digests SHA-256 of each native library that was sent, by its name
  */
 @Restricted(NoExternalUse.class)
-public record LoadCodecs(HashMap<String, byte[]> digests) implements ControllerToAgentCallable<String, IOException> {
+public final class LoadCodecs implements ControllerToAgentCallable<String, IOException> {
+    private static final long serialVersionUID = 1L;
+
+    private final HashMap<String, byte[]> digests;
+
+    /** @param digests SHA-256 of each native library that was sent, by its name */
+    public LoadCodecs(HashMap<String, byte[]> digests) {
+        this.digests = digests;
+    }
+
     @Override
     @CheckForNull
     public String call() throws IOException {

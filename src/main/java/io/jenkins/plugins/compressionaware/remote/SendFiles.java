@@ -4,7 +4,6 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.Pipe;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.send.CodecSource;
 import io.jenkins.plugins.compressionaware.send.Route;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import io.jenkins.plugins.compressionaware.send.SendReport;
@@ -25,9 +24,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class SendFiles implements ControllerToAgentFileCallable<SendReport> {
     private static final long serialVersionUID = 1L;
 
-    /** Approximate bytes of the codec libraries for one platform: 0.5 to 0.8 MB. */
-    private static final long CODECS = 600_000;
-
     private final Selection files;
     private final SendOptions options;
     private final ArrayList<RemoteOutputStream> lanes;
@@ -37,7 +33,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
     private final double uplinkNanosPerByte;
     private final int sharedProcessors;
     private final DirectOffer direct;
-    private final RemoteOutputStream bell;
     private final byte[] earlier;
     private final long id;
 
@@ -50,7 +45,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
      * @param uplinkNanosPerByte see {@link Route}
      * @param sharedProcessors see {@link Route}
      * @param direct  offer of direct lanes; null if there is none
-     * @param bell    rung when the codec libraries are wanted; null if they come without that
      * @param earlier list of an earlier build's content; null if nothing
      * @param id      see {@link AgentEnd}
      */
@@ -64,7 +58,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
             double uplinkNanosPerByte,
             int sharedProcessors,
             @CheckForNull DirectOffer direct,
-            @CheckForNull RemoteOutputStream bell,
             @CheckForNull byte[] earlier,
             long id) {
         this.files = files;
@@ -76,7 +69,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
         this.uplinkNanosPerByte = uplinkNanosPerByte;
         this.sharedProcessors = sharedProcessors;
         this.direct = direct;
-        this.bell = bell;
         this.earlier = earlier;
         this.id = id;
     }
@@ -96,7 +88,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
                             uplinkNanosPerByte,
                             sharedProcessors,
                             direct,
-                            bell == null ? null : new CodecSource(CODECS, this::ring),
                             end),
                     earlier);
         } finally {
@@ -107,17 +98,6 @@ public final class SendFiles implements ControllerToAgentFileCallable<SendReport
             for (RemoteOutputStream lane : lanes) {
                 lane.close();
             }
-            if (bell != null) {
-                bell.close();
-            }
-        }
-    }
-
-    private void ring() {
-        try {
-            bell.write(1);
-        } catch (IOException e) {
-            // the transfer goes on without the libraries
         }
     }
 }

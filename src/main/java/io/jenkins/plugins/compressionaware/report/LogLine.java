@@ -112,8 +112,6 @@ public final class LogLine {
             case ROUND_TRIP -> Messages.LogLine_roundTrip(rate);
             case PROCESSORS -> Messages.LogLine_processors(rate);
             case NOTHING_MEASURED -> Messages.LogLine_nothingMeasured();
-            case NOTHING_TO_COMPRESS -> Messages.LogLine_nothingToCompress();
-            case TOO_LITTLE -> Messages.LogLine_tooLittle();
         };
     }
 

@@ -6,22 +6,18 @@ import java.io.EOFException;
 import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.function.Consumer;
 
 /** The sender's side of the {@link Credit}. Used by one thread at a time. */
 final class CreditGate {
     private final DataInputStream in;
-    private final Consumer<Credit.Grant> listener;
     private volatile long limit;
 
     /**
-     * @param limit    first credit, bytes of heap at the receiver
-     * @param listener hears every grant
+     * @param limit first credit, bytes of heap at the receiver
      */
-    CreditGate(InputStream in, long limit, Consumer<Credit.Grant> listener) {
+    CreditGate(InputStream in, long limit) {
         this.in = new DataInputStream(in);
         this.limit = limit;
-        this.listener = listener;
     }
 
     /**
@@ -55,11 +51,7 @@ final class CreditGate {
 
     private void read() throws IOException {
         try {
-            Credit.Grant grant = Credit.Grant.read(in);
-            if (grant.limit() > limit) { // ignores a repeated grant
-                limit = grant.limit();
-                listener.accept(grant);
-            }
+            limit = Math.max(limit, Credit.Grant.read(in).limit()); // a grant may be repeated
         } catch (EOFException e) {
             throw new IOException("The receiving end has ended the transfer", e);
         }

@@ -52,7 +52,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         this.maker = maker;
         streams = route.lanes();
         running = new CountDownLatch(streams.size());
-        source = new FrameSource(new CreditGate(route.credits(), route.credit(), policy::told), capacity, clock);
+        source = new FrameSource(new CreditGate(route.credits(), route.credit()), capacity, clock);
         DirectOffer offer = route.direct();
         bodyLimit = new AtomicInteger(offer == null ? 0 : offer.bodyLimit());
         direct = offer == null ? null : new DirectLanes(offer, new Requests(), maker);

@@ -5,7 +5,6 @@ import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
-import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.util.ArrayList;
 
 /** Decides on each block, and hears what the pipeline observes. Any thread of the pipeline may call. */
@@ -40,9 +39,6 @@ interface Policy {
      * @param direct whether they are direct lanes, not streams
      */
     default void lanes(int count, boolean direct) {}
-
-    /** The receiver has granted credit. Called by one thread at a time, in order. */
-    default void told(Credit.Grant grant) {}
 
     /** Why the choices were made; null if nobody had a choice. */
     default Reason reason() {

@@ -19,7 +19,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param uplinkNanosPerByte nanoseconds per wire byte of the lanes in an earlier transfer; NaN if unknown
  * @param sharedProcessors processors that both ends share; 0 if each has its own, or nothing is known
  * @param direct           offer of direct lanes; null if there is none
- * @param codecs           source of the codec libraries; null if their first class brings them
  * @param end              receives the state of the sending end; null if the receiver does not query it
  */
 @Restricted(NoExternalUse.class)
@@ -31,7 +30,6 @@ public record Route(
         double uplinkNanosPerByte,
         int sharedProcessors,
         DirectOffer direct,
-        CodecSource codecs,
         @CheckForNull AgentEnd end) {
     /** Creates a route without a registered end and without a rate from an earlier transfer. */
     public Route(
@@ -40,8 +38,7 @@ public record Route(
             long credit,
             long roundTripNanos,
             int sharedProcessors,
-            DirectOffer direct,
-            CodecSource codecs) {
-        this(lanes, credits, credit, roundTripNanos, Double.NaN, sharedProcessors, direct, codecs, null);
+            DirectOffer direct) {
+        this(lanes, credits, credit, roundTripNanos, Double.NaN, sharedProcessors, direct, null);
     }
 }

@@ -1,12 +1,16 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.delta.Shortener;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.transfer.ThreadTimes;
 import io.jenkins.plugins.compressionaware.transfer.TransferThreads;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import org.kohsuke.accmod.Restricted;
@@ -29,7 +33,7 @@ public final class Sender {
             throws IOException, InterruptedException {
         ThreadTimes times = new ThreadTimes();
         TransferThreads threads = new TransferThreads(times);
-        Policy policy = policy(options, route, threads);
+        Policy policy = policy(options, route);
         ExecutorService readers = threads.pool("read");
         try (FrameSender frames = new FrameSender(route, options.threads() + 2, policy, threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
@@ -59,10 +63,13 @@ public final class Sender {
         }
     }
 
-    private static Policy policy(SendOptions options, Route route, TransferThreads threads) {
+    private static Policy policy(SendOptions options, Route route) {
         if (options.compression() instanceof Compression.Fixed fixed) {
             return new FixedPolicy(fixed);
         }
-        return new AutoPolicy((Compression.Auto) options.compression(), options.threads(), route, threads);
+        Compression.Auto auto = (Compression.Auto) options.compression();
+        ArrayList<CodecProbe.Unusable> unusable = new ArrayList<>();
+        EnumSet<Codec> usable = CodecProbe.loaded(auto.usable(), unusable::add);
+        return new AutoPolicy(auto, usable, unusable, options.threads(), route);
     }
 }

@@ -55,11 +55,6 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
         return there.contains(zstd) ? there : List.of();
     }
 
-    /** Whether there is a jar for this {@link #platform}. */
-    static boolean isFor(String platform) {
-        return MADE.containsKey(platform) || !natives(platform).isEmpty();
-    }
-
     /** The jar for a {@link #platform}, made once per JVM; null where there is none. */
     @CheckForNull
     static synchronized CodecJar of(String platform) throws IOException {

@@ -41,7 +41,7 @@ class SendingAgentTest {
                 new FilePath(tmp.toFile()),
                 Selection.Named.of(Map.of("a", "a")),
                 running,
-                files -> fail("the engine is started"),
+                (files, bytes, nanos) -> fail("the engine is started"),
                 System::nanoTime)) {
             agent.begin(1 << 20, 100_000);
             assertTrue(agent.next().length > 50_000);
@@ -62,9 +62,9 @@ class SendingAgentTest {
                 workspace,
                 Selection.Named.of(Map.of("a", "a")),
                 running,
-                files -> {
+                (files, bytes, nanos) -> {
                     agent.get().close();
-                    return new Engine(new AgentCall<>(call, Throwable::toString, true), direct, null, 1);
+                    return new Engine(null, new AgentCall<>(call, Throwable::toString, true), direct, null, 1);
                 },
                 System::nanoTime));
         agent.get().next();

@@ -164,7 +164,7 @@ class ManyTransfersTest {
                     workspace,
                     Trees.names(workspace),
                     OPTIONS,
-                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null, null),
+                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null),
                     null));
             receiver.receive(() -> null, credits.sink(), () -> {
                 if (sending.isDone()) {

@@ -77,7 +77,7 @@ class UnfitFilesTest {
                     workspace,
                     files,
                     OPTIONS,
-                    new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null, null),
+                    new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
                     offer));
             ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
             sending.get();

@@ -42,7 +42,7 @@ class SendFilesTest {
     @Test
     void noRecordTravels() throws Exception {
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
-        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, null, 1);
+        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, OFFER, null, 1);
         List<String> records = new ArrayList<>();
         readAgain(send, records);
         assertEquals(List.of(), records);
@@ -60,7 +60,7 @@ class SendFilesTest {
     @Test
     void whoAnswersIsNotInterrupted() throws Exception {
         Selection.Named files = Selection.Named.of(Map.of("name", "path"));
-        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, null, 1);
+        SendFiles send = new SendFiles(files, AUTO, new ArrayList<>(), null, 9, 5, Double.NaN, 2, null, null, 1);
         FetchStash fetch = new FetchStash(1, 1, new ArrayList<>(), null, null, false, 1);
         for (FileCallable<?> call : List.of(send, fetch)) {
             Thread.currentThread().interrupt();

@@ -78,7 +78,7 @@ class FrameSenderTest {
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
             Route route =
-                    new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer, null);
+                    new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
             try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), 1);
@@ -91,12 +91,10 @@ class FrameSenderTest {
                 assertEquals(SECOND, second.starvedNanos(), second.toString());
                 assertEquals(0, second.heldNanos(), second.toString());
                 clock.addAndGet(2 * SECOND);
-                Credit.Grant grant = new Credit.Grant(Long.MAX_VALUE);
-                credits.sink().write(grant.toBytes());
+                credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
                 sender.finish();
                 LaneWrite third = List.copyOf(policy.writes).get(2);
                 assertEquals(2 * SECOND, third.heldNanos(), third.toString());
-                assertEquals(List.of(grant), List.copyOf(policy.grants));
             }
         }
     }

@@ -51,7 +51,7 @@ class FrameSourceTest {
     }
 
     private FrameSource withCredit(long limit) {
-        return new FrameSource(new CreditGate(credits, limit, grant -> {}), CAPACITY, clock::get);
+        return new FrameSource(new CreditGate(credits, limit), CAPACITY, clock::get);
     }
 
     private static EncodedFrame frame(int number) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(30)
 class HttpLaneTest {
     private final FrameSource source =
-            new FrameSource(new CreditGate(Capture.unlimitedCredit(), 0, grant -> {}), 4, System::nanoTime);
+            new FrameSource(new CreditGate(Capture.unlimitedCredit(), 0), 4, System::nanoTime);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final RecordingPolicy writes = new RecordingPolicy(Choice.STORED);
     private final CountDownLatch resolving = new CountDownLatch(1);

@@ -106,7 +106,7 @@ final class OtherEnds implements Closeable {
 
     /** @param offer null for streams alone */
     Route route(DirectOffer offer) {
-        return new Route(List.of(new Stream(), new Stream()), Capture.unlimitedCredit(), 0, 0, 0, offer, null);
+        return new Route(List.of(new Stream(), new Stream()), Capture.unlimitedCredit(), 0, 0, 0, offer);
     }
 
     static EncodedFrame frame(int number) {

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
-import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,7 +12,6 @@ class RecordingPolicy implements Policy {
     private final List<Choice> choices;
     private int next;
     final Queue<LaneWrite> writes = new ConcurrentLinkedQueue<>();
-    final Queue<Credit.Grant> grants = new ConcurrentLinkedQueue<>();
     final List<String> lanes = new CopyOnWriteArrayList<>();
     final List<Integer> read = new CopyOnWriteArrayList<>();
     final List<String> blocks = new CopyOnWriteArrayList<>();
@@ -44,10 +42,5 @@ class RecordingPolicy implements Policy {
     @Override
     public void lanes(int count, boolean direct) {
         lanes.add(count + (direct ? " direct" : " streams"));
-    }
-
-    @Override
-    public void told(Credit.Grant grant) {
-        grants.add(grant);
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.Slave;
+import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
@@ -64,7 +65,6 @@ class CodecJarTest {
         assertEquals(platform, CodecJar.platform(name, arch));
         CodecJar jar = CodecJar.of(platform);
         assertNotNull(jar);
-        assertTrue(CodecJar.isFor(platform));
         assertEquals(natives, jar.digests().size());
         int length;
         try (InputStream in = jar.url().openStream()) {
@@ -76,7 +76,6 @@ class CodecJarTest {
     @ParameterizedTest
     @ValueSource(strings = {"plan9/mips", "linux/../linux/amd64", "/", ""})
     void isNotForOtherPlatforms(String platform) throws Exception {
-        assertFalse(CodecJar.isFor(platform));
         assertNull(CodecJar.of(platform));
     }
 
@@ -114,7 +113,7 @@ class CodecJarTest {
             digests.values().iterator().next()[0] ^= 1;
         }
         TransferResult result = archive(agent);
-        assertEquals(Set.of("gzip"), codecs(result));
+        assertTrue(Set.of("gzip", "none").containsAll(codecs(result)), codecs(result) + "");
         try (Stream<String> lines = Files.lines(loaded)) {
             assertEquals(
                     List.of(),
@@ -127,23 +126,32 @@ class CodecJarTest {
         assertTrue(log.toString(StandardCharsets.UTF_8).contains("damaged on its way"), log.toString());
     }
 
+    /** 2 MiB in gzip are 0.5 MiB more than in zstd. */
+    @Test
+    @WithJenkins
+    void slowLinkIsSparedUntilZstdWinsItBack(JenkinsRule r) throws Exception {
+        VirtualChannel channel = Agents.TCP.start(agents, r).getChannel();
+        assertFalse(AgentCodecs.areTooMuch(channel, Double.NaN, 0));
+        assertFalse(AgentCodecs.areTooMuch(channel, 400, 0));
+        assertTrue(AgentCodecs.areTooMuch(channel, 600, 1 << 20));
+        assertTrue(AgentCodecs.areTooMuch(channel, Double.NaN, 0), "the next transfer has no first calls");
+        AgentCodecs.sent(channel, 1 << 20);
+        assertFalse(AgentCodecs.areTooMuch(channel, 600, 0));
+    }
+
     private static Set<String> codecs(TransferResult result) {
         return result.codecs.stream().map(codec -> codec.codec).collect(Collectors.toSet());
     }
 
-    /** Of some 60 MB of words. */
+    /** One file of 5 MB of words: more than the first calls send. */
     private TransferResult archive(Slave agent) throws IOException, InterruptedException {
         Path workspace = Files.createDirectory(temp.resolve("workspace"));
         Random random = new Random(1);
-        Map<String, String> names = new HashMap<>();
-        for (int i = 0; i < 12; i++) {
-            StringBuilder words = new StringBuilder();
-            while (words.length() < 5_000_000) {
-                words.append(Integer.toString(random.nextInt(40_000), 36)).append(' ');
-            }
-            Files.writeString(workspace.resolve("words" + i), words);
-            names.put("words" + i, "words" + i);
+        StringBuilder words = new StringBuilder();
+        while (words.length() < 5_000_000) {
+            words.append(Integer.toString(random.nextInt(40_000), 36)).append(' ');
         }
+        Files.writeString(workspace.resolve("words"), words);
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
         return new AgentTransfer(
@@ -151,7 +159,7 @@ class CodecJarTest {
                         new PrintStream(log, true, StandardCharsets.UTF_8),
                         running)
                 .archive(
-                        names,
+                        Map.of("words", "words"),
                         temp.resolve("archive"),
                         GlobalPolicy.configured().settings());
     }

@@ -40,7 +40,7 @@ class TravellingClassesTest {
             // a JVM does without annotations that it cannot find
             "edu.umd.cs.findbugs.annotations.",
             "org.kohsuke.accmod.",
-            // these come when they pay
+            // these are in the codec jar
             "com.github.luben.zstd.",
             "net.jpountz.");
 

@@ -55,7 +55,7 @@ public final class Capture {
 
     /** To another machine, with a whole window to begin with, and without a direct way. */
     public static Route route(List<? extends OutputStream> lanes, InputStream credits) {
-        return new Route(lanes, credits, Credit.WINDOW, 0, 0, null, null);
+        return new Route(lanes, credits, Credit.WINDOW, 0, 0, null);
     }
 
     /** Credits of a receiver that has consumed everything there will ever be. */

@@ -86,7 +86,7 @@ public final class Loopback {
             List<OutputStream> outs =
                     Stream.generate(receiver::newLane).map(wire).limit(lanes).toList();
             Future<SendReport> sending = threads.submit(() -> Sender.send(
-                    workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer, null), null));
+                    workspace, files, options, new Route(outs, credits, receiver.credit(), 0, 0, offer), null));
             ReceiveReport received = receiver.receive(() -> null, grants.apply(credits.sink()), () -> {
                 if (sending.isDone()) {
                     result(sending);

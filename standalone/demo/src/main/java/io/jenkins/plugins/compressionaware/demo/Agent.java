@@ -86,7 +86,6 @@ public final class Agent {
                         0,
                         // the other process runs on this machine, too
                         Runtime.getRuntime().availableProcessors(),
-                        null,
                         null),
                 null);
         return sent.unusable().stream()
