@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Map;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -38,7 +37,7 @@ public record Usage(Choice choice, long blocks, long rawBytes, long wireBytes, l
     /** All of them, the one with the most raw bytes first. */
     public static ArrayList<Usage> mostFirst(Map<Choice, Usage> usages) {
         ArrayList<Usage> list = new ArrayList<>(usages.values());
-        list.sort(Comparator.comparingLong(Usage::rawBytes).reversed());
+        list.sort((one, other) -> Long.compare(other.rawBytes, one.rawBytes));
         return list;
     }
 }

@@ -10,7 +10,6 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -47,12 +46,10 @@ public record SendReport(
         // another machine may leave out anything, or repeat it
         usages = usages == null ? new ArrayList<>() : usages;
         usages.removeIf(usage -> usage == null || usage.choice() == null);
-        unusable = unusable == null
-                ? new ArrayList<>()
-                : unusable.stream()
-                        .filter(lacking -> lacking != null && lacking.codec() != null && lacking.reason() != null)
-                        .limit(Codec.values().length)
-                        .collect(Collectors.toCollection(ArrayList::new));
+        unusable = unusable == null ? new ArrayList<>() : unusable;
+        unusable.removeIf(lacking -> lacking == null || lacking.codec() == null || lacking.reason() == null);
+        unusable.subList(Math.min(unusable.size(), Codec.values().length), unusable.size())
+                .clear();
     }
 
     public static final SendReport NOTHING = new SendReport(

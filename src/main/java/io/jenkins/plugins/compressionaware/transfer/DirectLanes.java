@@ -314,7 +314,10 @@ public final class DirectLanes implements Closeable {
         if (url == null && state != State.LOST) {
             return null;
         }
-        long delivered = lanes.stream().mapToLong(DirectLane::delivered).sum();
+        long delivered = 0;
+        for (DirectLane lane : lanes) {
+            delivered += lane.delivered();
+        }
         // the transfer may end before all of its lanes have tried
         DirectReport.Outcome outcome = state == State.LOST || trouble != null && delivered == 0
                 ? DirectReport.Outcome.LOST
