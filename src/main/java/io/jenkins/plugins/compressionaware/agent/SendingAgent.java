@@ -13,7 +13,6 @@ import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.SenderWatch;
 import io.jenkins.plugins.compressionaware.remote.FirstFiles;
 import io.jenkins.plugins.compressionaware.remote.Selection;
-import io.jenkins.plugins.compressionaware.remote.SmallStash;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.shipping.AgentJar;
@@ -126,7 +125,7 @@ final class SendingAgent implements Opening, SenderWatch, Closeable {
         }
         Selection.Matching files = (Selection.Matching) left;
         int most = Math.min(enough, SMALL_STASH);
-        return new SmallStash(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
+        return new FirstFiles(files.antIncludes(), files.excludes(), files.useDefaultExcludes(), blockSize, most, lane);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.jenkins.plugins.compressionaware.remote;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.RemoteOutputStream;
 import hudson.remoting.VirtualChannel;
 import io.jenkins.plugins.compressionaware.tar.TarHeader;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -18,6 +21,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.TreeSet;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
@@ -27,7 +32,7 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends the first of some files as the engine would send them: frames of tar, made with what the JDK has. A small archive needs only
+ * Sends the first of some files as the engine would send them, or a small stash: frames of tar, made with what the JDK has. A small archive needs only
  * this class and {@link TarHeader} on the agent. The controller goes on from where this has stopped, with another call or with the engine.
  *
  * <p>The frames go into a lane in pieces, and what the call tells at its end, too: the controller need not wait for the call to return. Over a WebSocket
@@ -78,6 +83,9 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
      */
     static final long MUCH = 20 << 20;
 
+    /** Most files of a stash. */
+    private static final int MOST_STASHED = 1_000;
+
     /** Nanoseconds to spend on adding up the sizes of files: they may be on a slow file system. */
     private static final long LOOK = 20_000_000;
 
@@ -91,15 +99,17 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
 
     private static final int RUN = 16;
 
+    @CheckForNull
     private final byte[] deflated;
+
+    private final String includes;
+    private final String excludes;
+    private final boolean useDefaultExcludes;
     private final int from;
     private final int firstBlock;
     private final int blockSize;
     private final int enough;
     private final RemoteOutputStream lane;
-
-    /** Whether blocks are stored as they arrive. */
-    transient boolean stash;
 
     private transient OutputStream out;
     private transient byte[] names;
@@ -132,17 +142,67 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         this.blockSize = blockSize;
         this.enough = enough;
         this.lane = lane;
+        includes = null;
+        excludes = null;
+        useDefaultExcludes = false;
+    }
+
+    /**
+     * For a stash, whose blocks are kept as they arrive: sends all of its files, or nothing.
+     *
+     * @param includes patterns of Ant, separated by commas
+     * @param excludes the same, to leave out; null for none
+     * @param enough   most bytes of contents: the agent's other answers wait meanwhile
+     */
+    public FirstFiles(
+            String includes,
+            @CheckForNull String excludes,
+            boolean useDefaultExcludes,
+            int blockSize,
+            int enough,
+            RemoteOutputStream lane) {
+        this.includes = includes;
+        this.excludes = excludes;
+        this.useDefaultExcludes = useDefaultExcludes;
+        this.blockSize = blockSize;
+        this.enough = enough;
+        this.lane = lane;
+        deflated = null;
+        from = 0;
+        firstBlock = 0;
     }
 
     @Override
     public Void invoke(File workspace, VirtualChannel channel) throws IOException {
-        InputStream in = new InflaterInputStream(new ByteArrayInputStream(deflated));
         try {
-            send(workspace, in.readAllBytes(), lane);
+            if (deflated == null) {
+                stash(workspace, FileFinder.find(workspace, includes, excludes, useDefaultExcludes), lane);
+            } else {
+                try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(deflated))) {
+                    send(workspace, in.readAllBytes(), lane);
+                }
+            }
             return null;
         } finally {
-            in.close();
             lane.close();
+        }
+    }
+
+    void stash(File workspace, TreeSet<String> found, OutputStream to) throws IOException {
+        if (found.size() > MOST_STASHED) {
+            return;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream paths = new DataOutputStream(bytes);
+        Iterator<String> each = found.iterator();
+        while (each.hasNext()) {
+            String path = each.next();
+            paths.writeUTF(FileFinder.name(path));
+            paths.writeUTF(path);
+        }
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        if (send(workspace, bytes.toByteArray(), whole)) {
+            whole.writeTo(to);
         }
     }
 
@@ -208,13 +268,14 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         DataInputStream in = unread();
         long end = System.nanoTime() + LOOK;
         long size = 0;
-        while (size < MUCH && in.available() > 0 && System.nanoTime() - end < 0) {
+        long much = deflated == null ? enough + 1L : MUCH;
+        while (size < much && in.available() > 0 && System.nanoTime() - end < 0) {
             String name = in.readUTF();
             String path = in.readUTF();
             long bytes = file(workspace, name, path).length();
-            size += bytes > largest() ? MUCH : bytes; // this one needs the engine anyway
+            size += bytes > largest() ? much : bytes; // this one needs the engine anyway
         }
-        return size >= MUCH;
+        return size >= much;
     }
 
     /** Resolves a path in the workspace, even with a leading slash, as core's {@code ExplicitlySpecifiedDirScanner} does. */
@@ -309,7 +370,7 @@ public final class FirstFiles implements ControllerToAgentFileCallable<Void> {
         }
         int end = length + PREFIX;
         deflater.reset();
-        deflater.setLevel(stash ? STASH_LEVEL : isNoise() ? Deflater.NO_COMPRESSION : LEVEL);
+        deflater.setLevel(deflated == null ? STASH_LEVEL : isNoise() ? Deflater.NO_COMPRESSION : LEVEL);
         deflater.setInput(block, 0, filled);
         deflater.finish();
         while (!deflater.finished()) {

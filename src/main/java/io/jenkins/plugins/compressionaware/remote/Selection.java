@@ -2,8 +2,6 @@ package io.jenkins.plugins.compressionaware.remote;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.Util;
-import hudson.util.DirScanner;
-import hudson.util.FileVisitor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -116,24 +114,9 @@ public sealed interface Selection extends Serializable {
         @Override
         public Map<String, String> in(File workspace) throws IOException {
             Map<String, String> files = new HashMap<>();
-            new DirScanner.Glob(antIncludes(), excludes, useDefaultExcludes).scan(workspace, new FileVisitor() {
-                @Override
-                public void visit(File file, String path) {
-                    // as core does before it writes a name into a tar
-                    String name = File.separatorChar == '\\' ? path.replace('\\', '/') : path;
-                    files.put(name, path);
-                }
-
-                @Override
-                public void visitSymlink(File link, String target, String path) {
-                    visit(link, path);
-                }
-
-                @Override
-                public boolean understandsSymlink() {
-                    return true;
-                }
-            });
+            for (String path : FileFinder.find(workspace, antIncludes(), excludes, useDefaultExcludes)) {
+                files.put(FileFinder.name(path), path);
+            }
             return files;
         }
     }

@@ -10,7 +10,6 @@ import io.jenkins.plugins.compressionaware.remote.FirstFiles;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
 import io.jenkins.plugins.compressionaware.remote.Sample;
 import io.jenkins.plugins.compressionaware.remote.SendFiles;
-import io.jenkins.plugins.compressionaware.remote.SmallStash;
 import io.jenkins.plugins.compressionaware.remote.SmallUnstash;
 import java.io.IOException;
 import java.net.URL;
@@ -30,7 +29,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum AgentJar {
     /** Begins archives and makes small stashes on an agent without the engine. */
-    FIRST(null, FirstFiles.class, SmallStash.class),
+    FIRST(null, FirstFiles.class),
 
     /** Unpacks small stashes there. */
     SMALL_UNSTASH(null, SmallUnstash.class),

@@ -18,7 +18,6 @@ import io.jenkins.plugins.compressionaware.testkit.Threads;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -30,7 +29,9 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPInputStream;
@@ -125,14 +126,9 @@ class FirstFilesTest {
             content = log.toString().getBytes(StandardCharsets.US_ASCII);
         }
         Files.write(workspace.resolve("content"), content);
-        ByteArrayOutputStream names = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(names);
-        out.writeUTF("content");
-        out.writeUTF("");
-        FirstFiles stash = new FirstFiles(null, 0, 0, FirstFiles.BLOCK, 1 << 20, null);
-        stash.stash = true;
         ByteArrayOutputStream ours = new ByteArrayOutputStream();
-        assertTrue(stash.send(workspace.toFile(), names.toByteArray(), ours));
+        new FirstFiles(null, 0, 0, FirstFiles.BLOCK, 1 << 20, null)
+                .stash(workspace.toFile(), new TreeSet<>(Set.of("content")), ours);
         ByteArrayOutputStream cores = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(cores)) {
             gzip.write(content);
