@@ -82,7 +82,9 @@ final class BlockCompressor implements Closeable {
         try {
             return work.get();
         } finally {
-            encoders.get().values().forEach(BlockEncoder::close);
+            for (BlockEncoder encoder : encoders.get().values()) {
+                encoder.close();
+            }
             encoders.remove();
         }
     }
@@ -107,7 +109,11 @@ final class BlockCompressor implements Closeable {
             threads.measure();
         }
         long sequence = blocks++;
-        sink.put(compressors.submit(() -> closingEncoders(() -> encode(sequence, block, length, fileName))), length);
+        put(() -> encode(sequence, block, length, fileName), length);
+    }
+
+    private void put(Supplier<EncodedFrame> frame, int length) throws IOException, InterruptedException {
+        sink.put(compressors.submit(() -> closingEncoders(frame)), length);
     }
 
     private EncodedFrame encode(long sequence, byte[] block, int length, String fileName) {
@@ -130,12 +136,12 @@ final class BlockCompressor implements Closeable {
     }
 
     void finish() throws IOException, InterruptedException {
-        sink.put(
-                compressors.submit(() -> closingEncoders(() -> {
+        put(
+                () -> {
                     Choice choice = policy.end();
                     byte[] end = Frames.end(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
                     return new EncodedFrame(end, end.length);
-                })),
+                },
                 0);
     }
 

@@ -168,7 +168,9 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
             source.close();
         } finally {
             writes.end();
-            threads.forEach(Thread::interrupt);
+            for (Thread thread : threads) {
+                thread.interrupt();
+            }
         }
     }
 }

@@ -44,9 +44,8 @@ final class StreamLane {
      * @throws IOException if the transfer cannot go on
      */
     void sendAll(FrameSource source) throws IOException, InterruptedException {
-        for (FrameSource.Taken taken = source.takeForStream(this::sendRest);
-                taken != null;
-                taken = source.takeForStream(this::sendRest)) {
+        FrameSource.Taken taken;
+        while ((taken = source.takeForStream(this::sendRest)) != null) {
             held += taken.heldNanos();
             starved += taken.starvedNanos();
             for (EncodedFrame frame : taken.frames()) {

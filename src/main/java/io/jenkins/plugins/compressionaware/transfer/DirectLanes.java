@@ -274,7 +274,7 @@ public final class DirectLanes implements Closeable {
     }
 
     private LaneTrouble[] said() {
-        return kinds.toArray(LaneTrouble[]::new);
+        return kinds.toArray(new LaneTrouble[0]);
     }
 
     private void breakOffWhatStalls() {
@@ -284,7 +284,9 @@ public final class DirectLanes implements Closeable {
                     ended(lane, silence(offer.limits().requestMillis()));
                 }
             }
-            connections.forEach(connection -> connection.abortIfStalled(this::aside));
+            for (EndpointConnection connection : connections) {
+                connection.abortIfStalled(this::aside);
+            }
         } catch (Throwable e) { // with a full heap: thrown, it would be the last look
             return;
         }
@@ -332,7 +334,11 @@ public final class DirectLanes implements Closeable {
             state = State.CLOSED;
         }
         watch.shutdownNow();
-        connections.forEach(connection -> connection.abort(this::aside));
-        threads.forEach(Thread::interrupt);
+        for (EndpointConnection connection : connections) {
+            connection.abort(this::aside);
+        }
+        for (Thread thread : threads) {
+            thread.interrupt();
+        }
     }
 }
