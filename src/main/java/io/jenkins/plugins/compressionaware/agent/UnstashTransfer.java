@@ -39,6 +39,7 @@ import io.jenkins.plugins.compressionaware.staging.PartialPath;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
+import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -149,11 +150,8 @@ public final class UnstashTransfer {
         // a required lane is for everything
         boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
         byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
-        SmallUnstash.Done unpacked = small == null ? null : unpack(small);
-        if (unpacked != null) {
-            ReceiveReport received = believed(unpacked, file.rawBytes(), small.length);
-            received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
-            return completed(received);
+        if (small != null) {
+            return unpack(file, small);
         }
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
         Choice anew = packed.isEmpty() ? onTheWay(file, settings) : Choice.STORED;
@@ -211,11 +209,7 @@ public final class UnstashTransfer {
             StoredFrames file, String name, List<Usage> packed, AgentFacts facts, TransferSettings settings)
             throws IOException, InterruptedException {
         Fetched fetched = fetch(file, name, facts, settings);
-        ReceiveReport received = fetched.received().of(file.rawBytes(), file.wireBytes());
-        SendReport sent = SendReport.ofStored(
-                received.entries(), received.contentBytes(), received.wireBytes(), fetched.direct());
-        sent.usages().addAll(packed);
-        return running.completed(sent, received);
+        return completed(fetched.received().of(file.rawBytes(), file.wireBytes()), packed, fetched.direct());
     }
 
     /** The deflated tar for one call; null if it is too large or damaged. */
@@ -238,13 +232,17 @@ public final class UnstashTransfer {
         return bytes.size() > SMALL ? null : bytes.toByteArray();
     }
 
-    /** See {@link SmallUnstash}. */
-    @CheckForNull
-    private SmallUnstash.Done unpack(byte[] small) throws IOException, InterruptedException {
+    private TransferResult unpack(StoredFrames file, byte[] small) throws IOException, InterruptedException {
         AgentJar.SMALL_UNSTASH.bring(workspace.getChannel());
-        try (AgentCall<SmallUnstash.Done> call =
-                AgentCall.begin(workspace, new SmallUnstash(small, followLinks()), AgentCall::reason, true)) {
-            return call.report();
+        try (AgentCall<ReceiveReport> call = AgentCall.begin(
+                workspace,
+                new SmallUnstash(small, followLinks()),
+                failure -> explain(file, file.name(), AgentCall.reason(failure)),
+                true)) {
+            ReceiveReport received = call.report().of(file.rawBytes(), small.length);
+            running.arrived(small.length);
+            Choice gzip = new Choice(Codec.GZIP, FirstFiles.LEVEL);
+            return completed(received, List.of(new Usage(gzip, 1, file.rawBytes(), small.length, 0)), null);
         }
     }
 
@@ -254,19 +252,12 @@ public final class UnstashTransfer {
         return running.transfer().kind() == Transfer.Kind.FETCH || core == null || !core.isOlderThan(LINKS_FOLLOWED);
     }
 
-    /** @param unpacked the agent's figures */
-    static ReceiveReport believed(SmallUnstash.Done unpacked, long rawBytes, int wireBytes) {
-        int entries = (int) Math.min(unpacked.entries(), Integer.MAX_VALUE);
-        return new ReceiveReport(0, 0, rawBytes, wireBytes, 0, 0, 0, -1, unpacked.warnings(), 0)
-                .counted(entries, unpacked.contentBytes());
-    }
-
-    private TransferResult completed(ReceiveReport received) {
-        running.arrived(received.wireBytes());
-        SendReport sent = SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null);
-        sent.usages()
-                .add(new Usage(
-                        new Choice(Codec.GZIP, FirstFiles.LEVEL), 1, received.rawBytes(), received.wireBytes(), 0));
+    /** @param packed codecs with which the file was just packed */
+    private TransferResult completed(ReceiveReport received, List<Usage> packed, @CheckForNull DirectReport direct) {
+        received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
+        SendReport sent =
+                SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), direct);
+        sent.usages().addAll(packed);
         return running.completed(sent, received);
     }
 
@@ -296,7 +287,6 @@ public final class UnstashTransfer {
                             new StoredSender(file, orders.getIn(), outs, Computer.threadPoolForRemoting)) {
                 agent.limit(new SilenceLimit(running, workspace.getChannel(), id, sender::isReading));
                 Fetched fetched = agent.report();
-                fetched.received().warnings().forEach(warning -> log.println(LogLine.of(warning)));
                 direct.learn(fetched.direct(), log);
                 long wireBytes = fetched.received().wireBytes();
                 if (wireBytes >= SHOWS_LINK) {

@@ -4,7 +4,6 @@ import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -48,12 +47,9 @@ public record ReceiveReport(
     public ReceiveReport {
         // into a type that may cross the channel; another machine may leave out anything, or send a list that is longer
         // than its bytes
-        warnings = warnings == null
-                ? new ArrayList<>()
-                : warnings.stream()
-                        .limit(LandingWarning.Kind.values().length)
-                        .filter(warning -> warning != null && warning.kind() != null)
-                        .collect(Collectors.toCollection(ArrayList::new));
+        List<LandingWarning> said = warnings == null ? List.of() : warnings;
+        warnings = new ArrayList<>(said.subList(0, Math.min(said.size(), LandingWarning.Kind.values().length)));
+        warnings.removeIf(warning -> warning == null || warning.kind() == null);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.tar;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -13,6 +14,23 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public record Helpers(Executor executor, Heap heap) {
+    /** No help: leaves everything to the transfer's own thread. */
+    public static final Helpers NONE = new Helpers(
+            task -> {
+                throw new RejectedExecutionException();
+            },
+            new Heap() {
+                @Override
+                public boolean take(long bytes) {
+                    return false;
+                }
+
+                @Override
+                public void giveBack(long bytes) {
+                    // nothing was taken
+                }
+            });
+
     /** A limited amount of heap. Any thread may call it. */
     public interface Heap {
         /** @return whether that much is free; if not, nothing has been taken */

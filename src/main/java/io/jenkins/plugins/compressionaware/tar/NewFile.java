@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.net.ProtocolException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.nio.file.attribute.FileTime;
 
 /** A file to write in a folder that was made. Used by one thread at a time. */
 class NewFile {
-    private final OwnFolder folder;
+    private final Workspace folder;
     private final Path name;
     private final Path path;
     private final String sentAs;
@@ -30,7 +31,7 @@ class NewFile {
      * @param sentAs its name in the tar
      * @param mode   see {@link FileWriter#create}
      */
-    NewFile(OwnFolder folder, Path name, Path path, String sentAs, int mode, FileTime modified) {
+    NewFile(Workspace folder, Path name, Path path, String sentAs, int mode, FileTime modified) {
         this.folder = folder;
         this.name = name;
         this.path = path;
@@ -39,7 +40,7 @@ class NewFile {
         this.modified = modified;
     }
 
-    /** Creates the file, see {@link OwnFolder#create}. */
+    /** Creates the file, see {@link Workspace#create}. */
     OutputStream create(boolean shared) throws IOException {
         return folder.create(this, shared);
     }
@@ -74,16 +75,6 @@ class NewFile {
     /** Records that no file existed before. */
     void isNew() {
         isNew = true;
-    }
-
-    /** Removes the obstacle after a {@link FileAlreadyExistsException}. */
-    void makeRoom() throws IOException {
-        folder.makeRoom(this);
-    }
-
-    /** Removes the file again, after it was closed. */
-    void remove() throws IOException {
-        folder.remove(path);
     }
 
     /** Completes the file after it was written and closed. */

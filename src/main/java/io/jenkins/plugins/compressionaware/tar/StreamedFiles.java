@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -52,19 +51,16 @@ final class StreamedFiles {
         long before = written.sum();
         try {
             return writeAndFinish(target, content, size);
-        } catch (UnfitException e) {
-            target.remove();
-            written.add(before - written.sum()); // the whole file is sent again
-            throw e;
         } catch (IOException | RuntimeException | Error e) {
             target.fail(e);
+            written.add(before - written.sum()); // an unfit file is sent again
             throw e;
         }
     }
 
     private long writeAndFinish(NewFile target, InputStream content, long size) throws IOException {
         long start = System.nanoTime();
-        OutputStream out = create(target);
+        OutputStream out = target.create(false);
         long end;
         long created = System.nanoTime();
         try (out) {
@@ -77,15 +73,6 @@ final class StreamedFiles {
         }
         target.finish();
         return created - start + System.nanoTime() - end;
-    }
-
-    private static OutputStream create(NewFile target) throws IOException {
-        try {
-            return target.create(false);
-        } catch (FileAlreadyExistsException e) {
-            target.makeRoom();
-            return target.create(false);
-        }
     }
 
     private void copy(InputStream content, long size, OutputStream out) throws IOException {

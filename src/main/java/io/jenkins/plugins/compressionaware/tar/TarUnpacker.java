@@ -18,8 +18,8 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a {@link Workspace}. No stream can make it write outside
- * that folder or through a link of the stream, see {@link OwnFolder}. Used by one thread; others may help to write small files, see {@link Writers}.
+ * Unpacks a tar stream of requested files into an empty folder of its own, or any files into a workspace. No stream can make it write outside
+ * that folder or through a link of the stream, see {@link Workspace}. Used by one thread; others may help to write small files, see {@link Writers}.
  */
 @Restricted(NoExternalUse.class)
 public final class TarUnpacker {
@@ -30,7 +30,7 @@ public final class TarUnpacker {
     private static final long RECIPE_OVERHEAD = 32 * 1024;
 
     private final Path root;
-    private final OwnFolder folder;
+    private final Workspace folder;
     private final Writers writers;
     private final StreamedFiles files;
     /** How often to accept each path: two names may be one on the disk. */
@@ -55,9 +55,9 @@ public final class TarUnpacker {
      * @param decoder makes files from recipes
      * @throws IOException if one of the names cannot be a file below the folder
      */
-    public TarUnpacker(
-            Path folder, @CheckForNull Set<String> names, Helpers helpers, EntryDecoder decoder) throws IOException {
-        this(new OwnFolder(folder, new FileWriter(folder)), names, new Writers(helpers, new Concurrency()), decoder);
+    public TarUnpacker(Path folder, @CheckForNull Set<String> names, Helpers helpers, EntryDecoder decoder)
+            throws IOException {
+        this(Workspace.own(folder, new FileWriter(folder)), names, new Writers(helpers, new Concurrency()), decoder);
     }
 
     /** @param helpers write small files where the disk is slow */
@@ -65,8 +65,7 @@ public final class TarUnpacker {
         this(folder, null, new Writers(helpers, new Concurrency()), EntryDecoder.NONE);
     }
 
-    TarUnpacker(
-            OwnFolder folder, @CheckForNull Set<String> names, Writers writers, EntryDecoder decoder)
+    TarUnpacker(Workspace folder, @CheckForNull Set<String> names, Writers writers, EntryDecoder decoder)
             throws IOException {
         root = folder.root;
         this.folder = folder;
@@ -97,11 +96,11 @@ public final class TarUnpacker {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            throw folder instanceof Workspace workspace ? withState(e, workspace) : e;
+            throw folder.isOwn ? e : withState(e);
         }
     }
 
-    private IOException withState(IOException e, Workspace workspace) {
+    private IOException withState(IOException e) {
         try {
             writers.settle();
         } catch (IOException other) {
@@ -111,7 +110,7 @@ public final class TarUnpacker {
         String missing = e == writers.failure()
                 ? ""
                 : " Missing or incomplete from " + (isWhole ? "what follows " : "") + underWay + " on.";
-        return new IOException(e.getMessage() + "." + missing + " Entries written: " + workspace.count(), e);
+        return new IOException(e.getMessage() + "." + missing + " Entries written: " + folder.count(), e);
     }
 
     private void unpackAll(InputStream in) throws IOException {
@@ -135,7 +134,7 @@ public final class TarUnpacker {
             }
         }
         writers.settle();
-        for (OwnFolder.Link link : folder.kept()) {
+        for (Workspace.Link link : folder.kept()) {
             folder.place(link);
         }
         if (!awaited.isEmpty()) {
@@ -220,14 +219,14 @@ public final class TarUnpacker {
 
     private void unpackLink(Path name, String target) throws IOException {
         try {
-            OwnFolder.Link link = new OwnFolder.Link(
+            Workspace.Link link = new Workspace.Link(
                     name, folder.path(name), root.getFileSystem().getPath(target));
-            for (OwnFolder.Link each : folder.placeable(link)) {
-                if (folder.tellsSpellings()) {
+            for (Workspace.Link each : folder.placeable(link)) {
+                if (folder.isOwn) {
+                    writers.settle(folderOf(name));
+                } else {
                     // the link may replace a folder of later files
                     writers.settle();
-                } else {
-                    writers.settle(folderOf(name));
                 }
                 folder.place(each);
             }

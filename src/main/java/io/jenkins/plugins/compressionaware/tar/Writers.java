@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.tar;
 import edu.umd.cs.findbugs.annotations.SuppressFBWarnings;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -37,15 +36,13 @@ final class Writers {
         int begun;
 
         boolean creating;
-        /** The first waiting file has the name of one that is being written. */
-        boolean blocked;
 
         Folder(Path name) {
             this.name = name;
         }
 
         boolean isReady() {
-            return !creating && !blocked && !waiting.isEmpty();
+            return !creating && !waiting.isEmpty();
         }
     }
 
@@ -152,10 +149,7 @@ final class Writers {
         for (File next = take(); next != null; next = take()) {
             long start = System.nanoTime();
             long took = -1;
-            try (OutputStream out = create(next)) {
-                if (out == null) {
-                    continue;
-                }
+            try (OutputStream out = next.target.create(true)) {
                 created(next.folder);
                 long created = System.nanoTime();
                 out.write(next.content);
@@ -184,31 +178,6 @@ final class Writers {
         return folder.waiting.remove();
     }
 
-    /** @return null if other files have to be finished first */
-    private OutputStream create(File next) throws IOException {
-        try {
-            return next.target.create(true);
-        } catch (FileAlreadyExistsException e) {
-            if (!isAlone(next)) {
-                return null;
-            }
-            next.target.makeRoom();
-            return next.target.create(true);
-        }
-    }
-
-    private synchronized boolean isAlone(File next) {
-        Folder folder = next.folder;
-        if (folder.begun == 1) {
-            return true;
-        }
-        folder.waiting.addFirst(next);
-        folder.begun--;
-        folder.creating = false;
-        folder.blocked = true;
-        return false;
-    }
-
     private synchronized void created(Folder folder) {
         folder.creating = false;
         if (folder.isReady()) {
@@ -220,13 +189,8 @@ final class Writers {
         helpers.heap().giveBack(done.heap());
         Folder folder = done.folder;
         folder.begun--;
-        if (folder.begun == 0) {
-            if (folder.waiting.isEmpty()) {
-                folders.remove(folder.name);
-            } else if (folder.blocked) {
-                folder.blocked = false;
-                makeReady(folder);
-            }
+        if (folder.begun == 0 && folder.waiting.isEmpty()) {
+            folders.remove(folder.name);
         }
         if (took >= 0) {
             written += done.content.length;

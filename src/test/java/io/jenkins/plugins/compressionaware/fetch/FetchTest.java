@@ -24,8 +24,8 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
-import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import java.io.IOException;
@@ -233,7 +233,7 @@ class FetchTest extends OnFetching {
         Chosen files = Chosen.of(archive, List.of("one.txt", "lib/two.txt"), false, false);
         SendOptions options = new SendOptions(Codec.GZIP, 1);
         FilesAsFrames frames =
-                new FilesAsFrames(new TarOfFiles(files.archive(), files.members(), false), 1 << 18, Alone.HELPERS);
+                new FilesAsFrames(new TarOfFiles(files.archive(), files.members(), false), 1 << 18, Helpers.NONE);
         Packed.Key key = new Packed.Key(files, options, null);
         Packed.Key others = new Packed.Key(files, options, new Object());
         try (Packed first = Packed.of(key, frames);

@@ -65,7 +65,8 @@ final class FirstAnswers implements Opening {
                 super.write(bytes, offset, length);
             }
         };
-        boolean all = new FirstFiles(new byte[0], done, blocks, blockSize, enough, null).send(workspace.toFile(), names, lane);
+        boolean all = new FirstFiles(new byte[0], done, blocks, blockSize, enough, null)
+                .send(workspace.toFile(), names, lane);
         int length = lane.size() - FirstFiles.ANSWER;
         ByteBuffer head = ByteBuffer.wrap(lane.toByteArray(), length, FirstFiles.ANSWER);
         done = head.getInt();

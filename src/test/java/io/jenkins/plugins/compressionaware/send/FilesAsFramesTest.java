@@ -12,7 +12,6 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.stored.StoredWriter;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
-import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testkit.RandomTree;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
@@ -68,7 +67,7 @@ class FilesAsFramesTest {
     }
 
     private FilesAsFrames frames() throws IOException {
-        return new FilesAsFrames(new TarOfFiles(tree, members(), false), BLOCK, Alone.HELPERS);
+        return new FilesAsFrames(new TarOfFiles(tree, members(), false), BLOCK, Helpers.NONE);
     }
 
     /** A digest is of the bytes that are fetched, and needs no second look at a file, even a large one that was sampled. */
@@ -77,7 +76,7 @@ class FilesAsFramesTest {
         byte[] content = Trees.noise(3 * BLOCK);
         Files.write(tree.resolve("large"), content);
         TarOfFiles tar = new TarOfFiles(tree, members(), true);
-        FilesAsFrames frames = new FilesAsFrames(tar, BLOCK, Alone.HELPERS);
+        FilesAsFrames frames = new FilesAsFrames(tar, BLOCK, Helpers.NONE);
         assertEquals(4096, frames.sample(0, new byte[4096]));
         all(frames);
         Files.delete(tree.resolve("large"));
@@ -181,7 +180,7 @@ class FilesAsFramesTest {
         Path file = Files.write(tree.resolve("file"), new byte[3 * BLOCK]);
         for (boolean mayChange : new boolean[] {true, false}) {
             try (FilesAsFrames frames =
-                    new FilesAsFrames(new TarOfFiles(tree, members(mayChange), false), BLOCK, Alone.HELPERS)) {
+                    new FilesAsFrames(new TarOfFiles(tree, members(mayChange), false), BLOCK, Helpers.NONE)) {
                 byte[] half = new byte[BLOCK];
                 frames.read(0, half, 0, half.length);
                 Path other = Files.copy(file, tmp.resolve("other"), StandardCopyOption.COPY_ATTRIBUTES);
@@ -206,7 +205,7 @@ class FilesAsFramesTest {
         }
         Path earlier = Files.copy(file, tmp.resolve("earlier"));
         Files.setLastModifiedTime(earlier, FileTime.fromMillis(1_000_000));
-        FilesAsFrames running = new FilesAsFrames(new TarOfFiles(tree, members(true), false), BLOCK, Alone.HELPERS);
+        FilesAsFrames running = new FilesAsFrames(new TarOfFiles(tree, members(true), false), BLOCK, Helpers.NONE);
         try (running;
                 FilesAsFrames frames = frames()) {
             Files.move(Files.createLink(tmp.resolve("link"), earlier), file, StandardCopyOption.ATOMIC_MOVE);

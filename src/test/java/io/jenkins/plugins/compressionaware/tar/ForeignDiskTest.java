@@ -230,8 +230,8 @@ class ForeignDiskTest {
                         Files.isSymbolicLink(path) ? path.resolveSibling(Files.readSymbolicLink(path)) : path, mode);
             }
         };
-        TarUnpacker first =
-                new TarUnpacker(new OwnFolder(folder, through), Set.of("Foo"), Unpacking.files(writers), EntryDecoder.NONE);
+        TarUnpacker first = new TarUnpacker(
+                Workspace.own(folder, through), Set.of("Foo"), Unpacking.files(writers), EntryDecoder.NONE);
         read(first, new TarBytes().link("Foo", "../neighbour/new").end());
         TarUnpacker again = first.again(Set.of("foo"), Unpacking.helpers());
         read(again, new TarBytes().file("foo", "content").end());

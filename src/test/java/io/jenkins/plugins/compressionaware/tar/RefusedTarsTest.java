@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testkit.Alone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -214,7 +213,7 @@ class RefusedTarsTest {
         unpacking.refuse(tar().file(name, name.endsWith("/") ? "" : EVIL).end(), "Refused " + name, "a");
         assertThrows(
                 IOException.class,
-                () -> new TarUnpacker(unpacking.folder, Set.of(name), Alone.HELPERS, EntryDecoder.NONE),
+                () -> new TarUnpacker(unpacking.folder, Set.of(name), Helpers.NONE, EntryDecoder.NONE),
                 "nor can it be asked for");
     }
 

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.tar;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
@@ -43,8 +42,8 @@ class StreamedFilesTest {
         };
         Path file = tmp.resolve("file");
         NewFile target =
-                new NewFile(new OwnFolder(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
-        new StreamedFiles(new Writers(Alone.HELPERS, new Concurrency())).write(tmp, target, single, bytes.length);
+                new NewFile(Workspace.own(tmp, counting), Path.of("file"), file, "file", 0, FileTime.fromMillis(0));
+        new StreamedFiles(new Writers(Helpers.NONE, new Concurrency())).write(tmp, target, single, bytes.length);
         assertArrayEquals(bytes, Files.readAllBytes(file));
         assertEquals(3, writes[0]);
     }

@@ -51,11 +51,11 @@ final class Unpacking {
     }
 
     private TarUnpacker unpack(InputStream tar, Path target, Set<String> names) throws IOException {
-        return unpack(tar, new OwnFolder(target, new FileWriter(target)), names);
+        return unpack(tar, Workspace.own(target, new FileWriter(target)), names);
     }
 
     /** @param names null for all */
-    private TarUnpacker unpack(InputStream tar, OwnFolder target, Set<String> names) throws IOException {
+    private TarUnpacker unpack(InputStream tar, Workspace target, Set<String> names) throws IOException {
         TarUnpacker unpacker = new TarUnpacker(target, names, files(writers), EntryDecoder.NONE);
         try {
             unpacker.unpack(tar);
@@ -111,7 +111,7 @@ final class Unpacking {
         Path own = Files.createDirectory(home.resolve("own"));
         Path workspace = home.resolve("workspace");
         try {
-            boolean lands = lands(tar, new OwnFolder(own, new FileWriter(own)));
+            boolean lands = lands(tar, Workspace.own(own, new FileWriter(own)));
             for (boolean follows : new boolean[] {false, true}) {
                 Files.createDirectory(workspace);
                 boolean inPlace =
@@ -128,7 +128,7 @@ final class Unpacking {
         }
     }
 
-    private boolean lands(byte[] tar, OwnFolder folder) {
+    private boolean lands(byte[] tar, Workspace folder) {
         try {
             unpack(new ByteArrayInputStream(tar), folder, null);
             return true;

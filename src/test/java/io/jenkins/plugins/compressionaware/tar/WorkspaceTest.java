@@ -164,8 +164,6 @@ class WorkspaceTest {
             String core = seen(row, "core", folder -> AsCore.unpack(tar, folder, follows));
             String ours = seen(row, "ours", folder -> unpack(folder, follows, tar));
             assertEquals(core, ours, row + ", follows " + follows);
-            String small = seen(row, "small", folder -> small(folder, follows, tar));
-            assertEquals(core, small, row + ", small, follows " + follows);
         }
     }
 
@@ -240,15 +238,6 @@ class WorkspaceTest {
         unpack(new Workspace(folder, new FileWriter(folder), follows, pause(millis -> {})), tar);
     }
 
-    /** As on an agent without the engine, which begins anew if that fails. */
-    private void small(Path folder, boolean follows, byte[] tar) throws IOException {
-        try {
-            new Workspace(folder, follows).unpack(new ByteArrayInputStream(tar));
-        } catch (IOException e) {
-            unpack(folder, follows, tar);
-        }
-    }
-
     private TarUnpacker unpack(Workspace workspace, byte[] tar) throws IOException {
         return unpack(workspace, new ByteArrayInputStream(tar));
     }
@@ -302,7 +291,7 @@ class WorkspaceTest {
             for (boolean follows : new boolean[] {false, true}) {
                 String what = follows || name.equals("n") ? "leads to a device, a pipe or a socket" : "a link, and";
                 byte[] tar = file("a", 0644).file(name, "x").end().bytes();
-                assertFailsWith("Refused " + name + ": " + name + " is ", () -> small(folder, follows, tar));
+                assertFailsWith("Refused " + name + ": " + name + " is ", () -> unpack(folder, follows, tar));
                 assertFailsWith(what, () -> unpack(folder, follows, tar));
             }
         }
@@ -344,19 +333,14 @@ class WorkspaceTest {
         Path out = Files.createDirectory(tmp.resolve("out"));
         Files.writeString(out.resolve("file"), "untouched");
         byte[] bytes = tar.end().bytes();
-        List<Unpack> ways = List.of(
-                folder -> unpack(folder, false, bytes),
-                folder -> unpack(folder, true, bytes),
-                folder -> small(folder, false, bytes),
-                folder -> small(folder, true, bytes));
-        for (Unpack way : ways) {
+        for (boolean follows : new boolean[] {false, true}) {
             Path folder = Files.createTempDirectory(tmp, "w");
             sh(
                     folder,
                     "mkdir real empty; ln -s real there; ln -s there to; ln -s empty 'to empty'; "
                             + "ln -s there/file 'to file'");
             try {
-                way.into(folder);
+                unpack(folder, follows, bytes);
             } catch (IOException e) {
                 assertTrue(e.getMessage().startsWith("Refused "), e.getMessage());
             }
@@ -406,7 +390,7 @@ class WorkspaceTest {
         int kept = 0;
         for (int i = 0; i < 200; i++) {
             Path name = Path.of("l" + i);
-            OwnFolder.Link link = new OwnFolder.Link(name, workspace.root.resolve(name), Path.of("x"));
+            Workspace.Link link = new Workspace.Link(name, workspace.root.resolve(name), Path.of("x"));
             kept += workspace.placeable(link).isEmpty() ? 1 : 0;
         }
         assertTrue(kept > 50 && kept < 100, kept + " kept");

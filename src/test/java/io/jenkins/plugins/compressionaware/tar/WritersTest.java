@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.BoundedHeap;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import java.io.ByteArrayInputStream;
@@ -90,7 +89,8 @@ class WritersTest {
     }
 
     private static TarUnpacker unpacker(Path folder, int writers, Before before) throws IOException {
-        return new TarUnpacker(new OwnFolder(folder, disk(folder, before)), null, Unpacking.files(writers), EntryDecoder.NONE);
+        return new TarUnpacker(
+                Workspace.own(folder, disk(folder, before)), null, Unpacking.files(writers), EntryDecoder.NONE);
     }
 
     private static ByteArrayInputStream stream(TarBytes tar) throws IOException {
@@ -226,8 +226,8 @@ class WritersTest {
         BoundedHeap heap = new BoundedHeap(20_000);
         Helpers helpers = new Helpers(Unpacking.helpers().executor(), heap);
         Writers files = new Writers(helpers, Unpacking.always(8));
-        TarUnpacker unpacker =
-                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, EntryDecoder.NONE);
+        TarUnpacker unpacker = new TarUnpacker(
+                Workspace.own(tmp, disk(tmp, (operation, path) -> sleep(1))), null, files, EntryDecoder.NONE);
         TarBytes tar = files(20, 10);
         tar.file("large", "x".repeat(50_000));
         unpacker.unpack(stream(tar));
@@ -242,7 +242,7 @@ class WritersTest {
     @Test
     void whereNoThreadIsToBeHadTheOneThatBringsFilesWritesThem() throws Exception {
         List<Helpers> refusing = List.of(
-                Alone.HELPERS,
+                Helpers.NONE,
                 new Helpers(
                         task -> {
                             throw new OutOfMemoryError("unable to create native thread");
@@ -251,7 +251,8 @@ class WritersTest {
         for (Helpers helpers : refusing) {
             Path folder = Files.createTempDirectory(tmp, "folder");
             Writers files = new Writers(helpers, Unpacking.always(8));
-            TarUnpacker unpacker = new TarUnpacker(new OwnFolder(folder, new FileWriter(folder)), null, files, EntryDecoder.NONE);
+            TarUnpacker unpacker =
+                    new TarUnpacker(Workspace.own(folder, new FileWriter(folder)), null, files, EntryDecoder.NONE);
             unpacker.unpack(stream(files(3, 30)));
             unpacker.close(() -> {});
             assertEquals(90, Trees.names(folder).size());
@@ -304,8 +305,8 @@ class WritersTest {
         int limit = 150_000;
         BoundedHeap heap = new BoundedHeap(limit);
         Writers files = new Writers(new Helpers(Unpacking.helpers().executor(), heap), Unpacking.always(4));
-        TarUnpacker unpacker =
-                new TarUnpacker(new OwnFolder(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, EntryDecoder.NONE);
+        TarUnpacker unpacker = new TarUnpacker(
+                Workspace.own(tmp, disk(tmp, (operation, path) -> hang(server))), null, files, EntryDecoder.NONE);
         TarBytes tar = new TarBytes();
         String folder = ("n".repeat(199) + "/").repeat(18);
         for (int i = 0; i < 300; i++) {

@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
@@ -46,7 +47,7 @@ final class CoreWay {
         BoundedInputStream received =
                 BoundedInputStream.builder().setInputStream(wire).setPropagateClose(false).get();
         try (InputStream tar = new GZIPInputStream(new BufferedInputStream(received))) {
-            new TarUnpacker(folder, names, Alone.HELPERS, EntryDecoder.NONE).unpack(tar);
+            new TarUnpacker(folder, names, Helpers.NONE, EntryDecoder.NONE).unpack(tar);
         }
         return received.getCount();
     }
