@@ -42,6 +42,7 @@ final class AgentJvm implements Closeable {
         Path folder = Files.createDirectories(jenkins().folder().resolve(name));
         List<String> jvmOptions = new ArrayList<>(List.of(HEAP, "-Dbench.agent=" + name));
         jvmOptions.addAll(place.condition.jvmOptions());
+        jvmOptions.addAll(jenkins().trust());
         if (transport == Transport.SSH) {
             jenkins().ask("sshAgent", Map.of(
                     "name", name,

@@ -16,10 +16,14 @@ final class JenkinsBench implements Closeable {
     /** The plugin's default: codec {@code auto}, with a direct lane. All other ways use the agent's channel alone. */
     static final String DIRECT = "auto-direct";
 
-    /** All but gzip, which only core needs to be compared with, are measured if nothing is said. */
-    static final List<String> WAYS = List.of("core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT);
+    /** The same with an https root URL. */
+    static final String DIRECT_HTTPS = DIRECT + "-https";
 
-    private static final List<String> USUAL = without("gzip", WAYS);
+    /** All but gzip, which only core needs to be compared with, and {@link #DIRECT_HTTPS} are measured if nothing is said. */
+    static final List<String> WAYS =
+            List.of("core", "core-none", "none", "gzip", "lz4", "zstd", "auto", DIRECT, DIRECT_HTTPS);
+
+    private static final List<String> USUAL = without("gzip", without(DIRECT_HTTPS, WAYS));
     private static final List<String> COMPARED = List.of("core", "auto", DIRECT);
 
     /** Sets of which only a part is fetched where copyartifact would take half an hour for all. */
@@ -62,7 +66,7 @@ final class JenkinsBench implements Closeable {
     private final List<RealJenkins> controllers = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
 
-    JenkinsBench(Options options, DataSets dataSets, Path temp) throws IOException {
+    JenkinsBench(Options options, DataSets dataSets, Path temp) throws IOException, InterruptedException {
         this.options = options;
         this.dataSets = dataSets;
         this.temp = temp;

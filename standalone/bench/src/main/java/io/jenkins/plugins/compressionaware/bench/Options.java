@@ -101,6 +101,10 @@ final class Options {
         line.parseArgs(args);
         check(line, "--data", options.data, DataSets.NAMES, Histories.NAMES);
         check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, Histories.DELTAS);
+        if (options.ways(List.of()).contains(JenkinsBench.DIRECT_HTTPS) && options.transports.contains(Transport.WEBSOCKET)) {
+            // the address by which a WebSocket came precedes the root URL
+            throw new ParameterException(line, "--ways=" + JenkinsBench.DIRECT_HTTPS + " needs --transports without websocket");
+        }
         return options;
     }
 

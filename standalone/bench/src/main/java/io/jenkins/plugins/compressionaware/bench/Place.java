@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.bench;
 import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Map;
 
 /** Where agents of a controller run and what lies between. One at a time: the controller tells all agents the address that holds here. */
 final class Place implements Closeable {
@@ -20,7 +19,7 @@ final class Place implements Closeable {
         this.condition = condition;
         link = new ShapingProxy(condition.bitsPerSecond, condition.roundTrip);
         http = portTo(jenkins.httpPort());
-        jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(http)));
+        jenkins.address(http, portTo(jenkins.httpsPort()));
     }
 
     /** The port of the loopback interface on which the other end reaches a server on {@code port}. */
@@ -30,7 +29,7 @@ final class Place implements Closeable {
 
     @Override
     public void close() throws IOException {
-        jenkins.ask("rootUrl", Map.of("url", RealJenkins.url(jenkins.httpPort())));
+        jenkins.address(jenkins.httpPort(), jenkins.httpsPort());
         link.close();
     }
 }

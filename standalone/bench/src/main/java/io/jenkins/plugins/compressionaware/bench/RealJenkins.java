@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.jenkins.plugins.compressionaware.demo.JavaProgram;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
+import io.jenkins.plugins.compressionaware.testkit.Tls;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,6 +45,8 @@ final class RealJenkins implements Closeable {
     private final PrintWriter requests;
     private final BufferedReader answers;
     private final int httpPort;
+    private final int httpsPort;
+    private final Path trusted;
     private final String prefix;
 
     /**
@@ -53,7 +57,7 @@ final class RealJenkins implements Closeable {
      * @param plugins folder with the plugins to install
      * @param other   another build of this plugin to install instead; null for that of the folder
      */
-    RealJenkins(Path folder, Path war, Path plugins, Path other) throws IOException {
+    RealJenkins(Path folder, Path war, Path plugins, Path other) throws IOException, InterruptedException {
         this.folder = folder;
         prefix = other == null ? "" : "other ";
         Path home = folder.resolve("home");
@@ -62,10 +66,18 @@ final class RealJenkins implements Closeable {
             Files.copy(other, home.resolve("plugins").resolve(PLUGIN), StandardCopyOption.REPLACE_EXISTING);
         }
         FileUtils.copyURLToFile(getClass().getResource(SCRIPT), home.resolve("init.groovy.d/" + SCRIPT).toFile());
+        try (Tls tls = Tls.create(folder)) {
+            trusted = tls.store();
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e);
+        }
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket http = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                ServerSocket http = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket https = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             httpPort = http.getLocalPort();
+            httpsPort = https.getLocalPort();
             http.close();
+            https.close();
             ProcessBuilder builder = new ProcessBuilder(
                     JavaProgram.path("java"),
                     HEAP,
@@ -76,14 +88,18 @@ final class RealJenkins implements Closeable {
                     "-jar",
                     war.toString(),
                     "--httpListenAddress=127.0.0.1",
-                    "--httpPort=" + httpPort);
+                    "--httpPort=" + httpPort,
+                    "--httpsListenAddress=127.0.0.1",
+                    "--httpsPort=" + httpsPort,
+                    "--httpsKeyStore=" + folder.resolve("keys.p12"),
+                    "--httpsKeyStorePassword=" + Tls.PASSWORD);
             builder.environment().put("JENKINS_HOME", home.toString());
             process = builder.redirectErrorStream(true).redirectOutput(log().toFile()).start();
             socket = accept(server);
         }
         requests = new PrintWriter(socket.getOutputStream(), true, StandardCharsets.UTF_8);
         answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-        ask("rootUrl", Map.of("url", url(httpPort)));
+        address(httpPort, httpsPort);
         ask("agentJar", Map.of("file", agentJar().toString()));
     }
 
@@ -133,8 +149,23 @@ final class RealJenkins implements Closeable {
         return httpPort;
     }
 
+    int httpsPort() {
+        return httpsPort;
+    }
+
+    /** Options of an agent's JVM that trusts this controller. */
+    List<String> trust() {
+        return List.of(
+                "-Djavax.net.ssl.trustStore=" + trusted, "-Djavax.net.ssl.trustStorePassword=" + Tls.PASSWORD);
+    }
+
     static String url(int port) {
         return "http://127.0.0.1:" + port + "/";
+    }
+
+    /** Sets the ports that its root URL has from now on, by way. */
+    void address(int http, int https) throws IOException {
+        ask("address", Map.of("http", url(http), "https", "https://127.0.0.1:" + https + "/"));
     }
 
     /**

@@ -33,7 +33,7 @@ record Row(Section section, String link, String data, String way, long rawBytes,
 
     /** One line: medians, in brackets the least and the greatest. */
     String describe() {
-        StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-17s", link, data, way));
+        StringBuilder line = new StringBuilder(String.format("%-31s %-14s %-23s", link, data, way));
         wall().ifPresent(s -> line.append(String.format(
                 " %8.3f s (%.3f to %.3f), CPU %s", s.median(), s.least(), s.greatest(), cpu())));
         line.append(operations().isEmpty() ? "" : ", asked of the disk: " + operations());

@@ -135,6 +135,7 @@ class Bench {
     /** Builds of the job 'source' by the folder they have archived. */
     final Map<String, FreeStyleBuild> archived = [:]
     FreeStyleBuild last
+    Map urls
 
     void prepare() {
         jenkins.numExecutors = 0
@@ -179,8 +180,10 @@ class Bench {
         [:]
     }
 
-    Map rootUrl(Map request) {
-        JenkinsLocationConfiguration.get().url = request.url
+    /** The root URLs of ways without and with https. */
+    Map address(Map request) {
+        urls = request
+        JenkinsLocationConfiguration.get().url = urls.http
         [:]
     }
 
@@ -370,6 +373,11 @@ class Bench {
 
     /** What the next builds archive with. */
     private void choose(String way) {
+        def location = JenkinsLocationConfiguration.get()
+        def url = way.endsWith('-https') ? urls.https : urls.http
+        if (location.url != url) {
+            location.url = url
+        }
         def factories = ArtifactManagerConfiguration.get().artifactManagerFactories
         if (way.startsWith('core')) {
             StandardArtifactManager.TAR_COMPRESSION =
@@ -380,9 +388,9 @@ class Bench {
         if (factory.hasProperty('sharing')) {
             factory.sharing = way.startsWith('disk-') ? way - 'disk-' : 'off'
         }
-        def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta'
+        def plain = way.startsWith('disk-') ? 'auto-direct' : way - '-delta' - '-https'
         if (factory.hasProperty('delta')) {
-            factory.delta = plain == way ? 'off' : 'auto'
+            factory.delta = way.endsWith('-delta') ? 'auto' : 'off'
         }
         boolean direct = plain.endsWith('-direct')
         factory.codec = direct ? plain - '-direct' : plain

@@ -42,7 +42,7 @@ class OptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip"})
+            strings = {"--slow", "--rounds=0", "--rounds=x", "--data=video", "--data=", "--sections=all", "--transports=udp", "--sizes=10", "--conditions=moon", "--ways=zip", "--ways=auto-direct-https"})
     void whatMakesNoSenseIsRefused(String argument) {
         assertThrows(ParameterException.class, () -> Options.parse(argument));
     }
