@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.stored.StoredFrames;
 import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Order;
 import java.io.Closeable;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -140,7 +141,7 @@ public final class Admissions {
             return keys;
         }
 
-        /** Whether it fetches, by GET, instead of sending, by POST. */
+        /** Whether it fetches instead of sending: then the body of a request is an {@link Order}. */
         boolean fetches() {
             return source != null;
         }
@@ -161,8 +162,9 @@ public final class Admissions {
             });
         }
 
+        /** Bytes that a request's body may have. */
         int maxLength() {
-            return receiver.maxLength();
+            return fetches() ? Order.BYTES : receiver.maxLength();
         }
 
         /** As {@link DirectReceiver#take}; between {@link #begin} and {@link #end}. */

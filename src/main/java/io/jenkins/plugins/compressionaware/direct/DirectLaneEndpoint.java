@@ -6,18 +6,18 @@ import hudson.model.UnprotectedRootAction;
 import hudson.security.csrf.CrumbExclusion;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Order;
 import io.jenkins.plugins.compressionaware.transfer.Seal;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.StaplerRequest2;
@@ -34,9 +34,6 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     private static final String NAME = "artifact-transfer-lane";
 
     private static final String BYTES = "application/octet-stream";
-
-    /** A single range with both ends, as our agents ask for it. */
-    private static final Pattern RANGE = Pattern.compile("bytes=(\\d{1,18})-(\\d{1,18})");
 
     /** Most bytes of one answer. */
     private static final int MAX_ANSWER = 2 << 20;
@@ -67,17 +64,15 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             return;
         }
         Admissions.Admission transfer = exchange.transfer;
-        if (transfer.fetches() ? exchange.range == null : exchange.length == 0) {
+        if (exchange.length == 0) {
             int connections = transfer.connections();
             response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
-            exchange.confirm(response, 0, connections);
+            exchange.begin(response, DirectOffer.TAKEN_STATUS, 0, connections);
         } else if (transfer.begin()) {
             try {
-                if (transfer.fetches()) {
-                    exchange.give(response);
-                } else {
-                    exchange.take(request, response);
-                }
+                exchange.run(response);
+            } catch (IOException e) {
+                refuse(response, e.getMessage());
             } finally {
                 transfer.end();
             }
@@ -89,43 +84,37 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     /**
      * A request whose tag is valid.
      *
-     * @param head   as verified
-     * @param length bytes of its opened body
-     * @param range  header of that name; null if there is none
+     * @param length bytes of its body without seals
+     * @param body   without seals
      */
-    private record Exchange(
-            Admissions.Admission transfer,
-            LaneKeys.Request request,
-            String head,
-            int length,
-            @CheckForNull String range) {
-        private void give(HttpServletResponse response) {
-            Matcher bytes = RANGE.matcher(range);
-            if (!bytes.matches()) {
-                refuse(response, "no range that is asked for here");
-                return;
+    private record Exchange(Admissions.Admission transfer, LaneKeys.Request request, int length, InputStream body) {
+        private void run(HttpServletResponse response) throws IOException {
+            if (transfer.fetches()) {
+                give(Order.read(new DataInputStream(body)), response);
+            } else {
+                transfer.take(body, length);
+                begin(response, DirectOffer.TAKEN_STATUS, length, 0);
             }
-            long first = Long.parseLong(bytes.group(1));
-            long last = Long.parseLong(bytes.group(2));
-            if (last < first || last >= transfer.available() || last - first >= MAX_ANSWER) {
-                refuse(response, "no range of the file");
-                return;
+        }
+
+        private void give(Order order, HttpServletResponse response) throws IOException {
+            int given = order.length();
+            if (given < 1 || given > MAX_ANSWER || order.position() < 0 || order.position() > transfer.available() - given) {
+                throw new IOException("no range of the file");
             }
-            int given = (int) (last - first + 1);
-            String said = "bytes " + first + '-' + last + '/' + transfer.available();
-            String answerHead = LaneKeys.rangeHead(request.number(), said);
-            long answer = begin(response, HttpServletResponse.SC_PARTIAL_CONTENT, answerHead);
-            response.setHeader("Content-Range", said);
+            int status = HttpServletResponse.SC_OK;
+            long answer = begin(response, status, given, 0);
             response.setContentType(BYTES);
             response.setContentLength(request.sealed() ? Seal.sealedLength(given) : given);
             try {
                 OutputStream out = response.getOutputStream();
                 if (request.sealed()) {
+                    String answerHead = LaneKeys.answerHead(request.number(), status, given, 0);
                     Seal.Sealing sealing = transfer.keys().answers().sealing(answer, answerHead, out);
-                    transfer.give(first, given, sealing);
+                    transfer.give(order.position(), given, sealing);
                     sealing.finish();
                 } else {
-                    transfer.give(first, given, out);
+                    transfer.give(order.position(), given, out);
                 }
             } catch (IOException e) {
                 // the web server closes the connection after an incomplete answer
@@ -133,50 +122,42 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
             }
         }
 
-        private void take(HttpServletRequest http, HttpServletResponse response) {
-            try {
-                InputStream body = http.getInputStream();
-                Seal seal = transfer.keys().requests();
-                transfer.take(request.sealed() ? seal.opening(request.number(), head, body, length) : body, length);
-                confirm(response, length, 0);
-            } catch (IOException e) {
-                refuse(response, e.getMessage());
-            }
-        }
-
-        private void confirm(HttpServletResponse response, int taken, int connections) {
-            begin(response, DirectOffer.TAKEN_STATUS, LaneKeys.receiptHead(request.number(), taken, connections));
-        }
-
-        /** Begins the answer with this head, and returns its number. */
-        private long begin(HttpServletResponse response, int status, String answerHead) {
+        /** Begins the answer, and returns its number. */
+        private long begin(HttpServletResponse response, int status, int bytes, int connections) {
             long answer = transfer.keys().answers().next();
+            String head = LaneKeys.answerHead(request.number(), status, bytes, connections);
             response.setStatus(status);
             response.setHeader("Cache-Control", "no-store");
-            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, answerHead));
+            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, head));
             return answer;
         }
     }
 
     /** Returns the verified request; null if it must be refused. */
     @CheckForNull
-    private static Exchange admitted(HttpServletRequest http) {
+    private static Exchange admitted(HttpServletRequest http) throws IOException {
         LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectOffer.REQUEST_HEADER));
         Admissions.Admission transfer = request == null ? null : Admissions.ALL.find(request.id());
-        if (transfer == null || http.getQueryString() != null) {
+        if (transfer == null
+                || http.getQueryString() != null
+                || !http.getMethod().equals("POST")
+                || !BYTES.equals(http.getContentType())) {
             return null;
         }
-        boolean fetches = transfer.fetches();
         // -1: unknown, as in a chunked request
-        int sent = fetches ? 0 : http.getContentLength();
+        int sent = http.getContentLength();
         int length = sent < 0 || !request.sealed() ? sent : Seal.openedLength(sent);
-        if (length < 0 || !fetches && (length > transfer.maxLength() || !BYTES.equals(http.getContentType()))) {
+        String head = LaneKeys.requestHead(request.sealed(), sent);
+        if (length < 0 || length > transfer.maxLength() || !transfer.admits(request, head)) {
             return null;
         }
-        String range = fetches ? http.getHeader("Range") : null;
-        String head = LaneKeys.requestHead(http.getMethod(), request.sealed(), sent, range);
-        boolean ours = http.getMethod().equals(fetches ? "GET" : "POST") && transfer.admits(request, head);
-        return ours ? new Exchange(transfer, request, head, length, range) : null;
+        InputStream body = http.getInputStream();
+        Seal seal = transfer.keys().requests();
+        return new Exchange(
+                transfer,
+                request,
+                length,
+                request.sealed() ? seal.opening(request.number(), head, body, length) : body);
     }
 
     private static void refuse(HttpServletResponse response, String reason) {

@@ -12,11 +12,6 @@ record DirectFetch(FilePieces pieces) implements DirectWork {
     private static final int RUN = 8;
 
     @Override
-    public int probe(EndpointConnection connection) throws IOException {
-        return connection.probeGet();
-    }
-
-    @Override
     public boolean begin(int lanes) {
         pieces.directLanesBegin(lanes);
         return true;
@@ -33,76 +28,34 @@ record DirectFetch(FilePieces pieces) implements DirectWork {
     }
 
     @Override
-    public DirectLane lane(EndpointConnection connection) {
+    public DirectLane<FilePieces.Run> lane(EndpointConnection connection) {
         return new Lane(pieces, connection);
     }
 
-    private static final class Lane implements DirectLane {
+    private static final class Lane extends DirectLane<FilePieces.Run> {
         private final FilePieces pieces;
-        private final EndpointConnection connection;
-        private final Runnable giveBack = this::giveBack;
-
-        // guarded by this, like ended and delivered
-        private FilePieces.Run inHand;
-        private boolean ended;
-        private long delivered;
 
         Lane(FilePieces pieces, EndpointConnection connection) {
+            super(connection);
             this.pieces = pieces;
-            this.connection = connection;
-        }
-
-        @Override
-        public void run() throws IOException, InterruptedException {
-            for (FilePieces.Run run = pieces.takeForDirect(RUN); hold(run); run = pieces.takeForDirect(RUN)) {
-                fetch(run);
-            }
-        }
-
-        /** False if there is nothing to fetch, or the lane has ended. */
-        private synchronized boolean hold(FilePieces.Run run) {
-            if (ended && run != null) {
-                pieces.giveBack(run);
-                return false;
-            }
-            inHand = run;
-            return run != null;
-        }
-
-        private void fetch(FilePieces.Run run) throws IOException {
-            connection.get(pieces.position(run.first()), pieces.length(run), in -> pieces.read(run, in));
-            synchronized (this) {
-                inHand = null;
-                delivered += pieces.length(run);
-            }
-        }
-
-        @Override
-        public boolean isStalled() {
-            return connection.isStalled();
         }
 
         @Override
         @CheckForNull
-        public synchronized Runnable end() {
-            if (ended) {
-                return null;
-            }
-            ended = true;
-            return giveBack;
-        }
-
-        private void giveBack() {
-            FilePieces.Run left;
-            synchronized (this) {
-                left = inHand;
-            }
-            pieces.directLaneEnds(left);
+        protected FilePieces.Run take() throws IOException, InterruptedException {
+            return pieces.takeForDirect(RUN);
         }
 
         @Override
-        public synchronized long delivered() {
-            return delivered;
+        protected void deliver(FilePieces.Run run, EndpointConnection connection) throws IOException {
+            int length = pieces.length(run);
+            connection.fetch(pieces.position(run.first()), length, in -> pieces.read(run, in));
+            confirm(length);
+        }
+
+        @Override
+        protected void giveBack(@CheckForNull FilePieces.Run undelivered) {
+            pieces.directLaneEnds(undelivered);
         }
     }
 }

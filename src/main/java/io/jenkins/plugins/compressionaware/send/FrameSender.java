@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
 import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
-import io.jenkins.plugins.compressionaware.transfer.DirectLane;
 import io.jenkins.plugins.compressionaware.transfer.DirectLanes;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
@@ -64,11 +63,6 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
 
     private final class Requests implements DirectWork {
         @Override
-        public int probe(EndpointConnection connection) throws IOException {
-            return connection.probe();
-        }
-
-        @Override
         public boolean begin(int lanes) {
             return source.directLanesBegin(lanes);
         }
@@ -79,7 +73,7 @@ final class FrameSender implements FrameSink, AgentEnd.Part, Closeable {
         }
 
         @Override
-        public DirectLane lane(EndpointConnection connection) {
+        public HttpLane lane(EndpointConnection connection) {
             return new HttpLane(source, connection, bodyLimit, FrameSender.this::sent);
         }
 

@@ -32,14 +32,13 @@ public final class DirectLanes implements Closeable {
     private final DirectOffer offer;
     private final DirectWork work;
     private final TransferThreads maker;
-    private final Queue<EndpointConnection> connections = new ConcurrentLinkedQueue<>();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final ScheduledThreadPoolExecutor watch;
 
     // guarded by this, like all that follows
     private State state = State.PROBING;
     private LaneKeys keys;
-    private List<DirectLane> lanes = List.of();
+    private List<DirectLane<?>> lanes = List.of();
     private int opened;
     private int working;
     private String url;
@@ -78,8 +77,8 @@ public final class DirectLanes implements Closeable {
     public void open() {
         try {
             long limit = probeLimit() * offer.urls().size();
-            watch.scheduleWithFixedDelay(this::breakOffWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
-            // twice the limit, so that the probe has been broken off before, if it can be
+            watch.scheduleWithFixedDelay(this::endWhatStalls, WATCH_PERIOD, WATCH_PERIOD, TimeUnit.MILLISECONDS);
+            // twice the limit, so that the probe has failed before, if it can
             watch.schedule(() -> nothingAnswers(silence(limit)), 2 * limit, TimeUnit.MILLISECONDS);
             thread("probe", this::probe).start();
         } catch (Throwable e) { // above all an OutOfMemoryError if no thread can be started
@@ -93,7 +92,7 @@ public final class DirectLanes implements Closeable {
         return thread;
     }
 
-    private static IOException silence(long millis) {
+    static IOException silence(long millis) {
         return new SocketTimeoutException("no answer within " + millis + " ms");
     }
 
@@ -108,7 +107,7 @@ public final class DirectLanes implements Closeable {
         String problem = null;
         for (String candidate : offer.urls()) {
             try {
-                int allowed = work.probe(connection(candidate, probeLimit()));
+                int allowed = connection(candidate, probeLimit()).probe();
                 begin(candidate, Math.min(offer.connections(), allowed));
                 return;
             } catch (Throwable e) { // a class may be missing, an address may be invalid
@@ -141,13 +140,7 @@ public final class DirectLanes implements Closeable {
     private synchronized EndpointConnection connection(String address, long limit) throws IOException {
         // created late, because it loads classes; created once, because no number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
-        EndpointConnection connection =
-                EndpointConnection.to(URI.create(address).toURL(), keys, offer.plain(), limit);
-        if (state == State.CLOSED) {
-            throw new IOException("the transfer is over");
-        }
-        connections.add(connection);
-        return connection;
+        return EndpointConnection.to(URI.create(address).toURL(), keys, offer.plain(), limit);
     }
 
     private synchronized void begin(String answered, int connections) throws IOException {
@@ -159,7 +152,7 @@ public final class DirectLanes implements Closeable {
             failIfRequired("all connections for it are in use");
             return;
         }
-        List<DirectLane> made = new ArrayList<>();
+        List<DirectLane<?>> made = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             made.add(work.lane(connection(answered, offer.limits().requestMillis())));
         }
@@ -175,42 +168,42 @@ public final class DirectLanes implements Closeable {
         lanes = made;
         opened = made.size();
         working = made.size();
-        for (DirectLane lane : made) {
+        for (DirectLane<?> lane : made) {
             start(lane, true);
         }
         work.working(working);
     }
 
     /** @param mayBreak whether a new connection replaces one that breaks */
-    private void start(DirectLane lane, boolean mayBreak) {
+    private void start(DirectLane<?> lane, boolean mayBreak) {
         try {
             thread("lane", () -> run(lane, mayBreak)).start();
         } catch (Throwable e) {
-            ended(lane, e);
+            ended(lane.end(), e);
         }
     }
 
-    private void run(DirectLane lane, boolean mayBreak) {
+    private void run(DirectLane<?> lane, boolean mayBreak) {
         try {
             lane.run();
             giveBack(lane.end());
         } catch (Throwable e) {
             if (!mayBreak || !replace(lane, e)) {
-                ended(lane, e);
+                ended(lane.end(), e);
             }
         }
     }
 
     /** Replaces a lane whose connection broke, for instance by a reset; returns false if no new lane is possible or needed. */
-    private synchronized boolean replace(DirectLane lane, Throwable reason) {
+    private synchronized boolean replace(DirectLane<?> lane, Throwable reason) {
         if (state != State.OPEN || !isBreak(reason) || !work.begin(1)) {
             return false;
         }
-        DirectLane next = null;
+        DirectLane<?> next = null;
         Runnable giveBack = null;
         try {
             next = work.lane(connection(url, offer.limits().requestMillis()));
-            List<DirectLane> all = new ArrayList<>(lanes);
+            List<DirectLane<?>> all = new ArrayList<>(lanes);
             all.add(next);
             giveBack = lane.end();
             lanes = giveBack == null ? lanes : all;
@@ -235,8 +228,7 @@ public final class DirectLanes implements Closeable {
     }
 
     /** Ends a lane and counts it down even if other code fails, because streams wait while lanes have work. */
-    private synchronized void ended(DirectLane lane, Throwable e) {
-        Runnable giveBack = lane.end();
+    private synchronized void ended(@CheckForNull Runnable giveBack, Throwable e) {
         if (giveBack == null) {
             return;
         }
@@ -277,27 +269,21 @@ public final class DirectLanes implements Closeable {
         return kinds.toArray(new LaneTrouble[0]);
     }
 
-    private void breakOffWhatStalls() {
+    private void endWhatStalls() {
         try {
-            for (DirectLane lane : openLanes()) {
+            for (DirectLane<?> lane : openLanes()) {
                 if (lane.isStalled()) {
-                    ended(lane, silence(offer.limits().requestMillis()));
+                    // first, because the heap may be full
+                    IOException silence = silence(offer.limits().requestMillis());
+                    ended(lane.endIfStalled(), silence);
                 }
-            }
-            for (EndpointConnection connection : connections) {
-                connection.abortIfStalled(this::aside);
             }
         } catch (Throwable e) { // with a full heap: thrown, it would be the last look
             return;
         }
     }
 
-    /** Where no thread is available, the next look tries again. */
-    private void aside(Runnable task) {
-        maker.startOptional("direct end", task);
-    }
-
-    private synchronized List<DirectLane> openLanes() {
+    private synchronized List<DirectLane<?>> openLanes() {
         return lanes;
     }
 
@@ -327,16 +313,13 @@ public final class DirectLanes implements Closeable {
         return new DirectReport(url, opened, delivered, trouble, said(), outcome, bodyLimit);
     }
 
-    /** Breaks off everything that still runs. */
+    /** Ends all waiting; a request that still runs ends by itself, see {@link EndpointConnection}. */
     @Override
     public void close() {
         synchronized (this) {
             state = State.CLOSED;
         }
         watch.shutdownNow();
-        for (EndpointConnection connection : connections) {
-            connection.abort(this::aside);
-        }
         for (Thread thread : threads) {
             thread.interrupt();
         }

@@ -82,20 +82,19 @@ public final class LaneKeys {
      * Returns the head of a request, which its tag authenticates.
      *
      * @param length bytes of the body as it is sent; 0 if there is none
-     * @param range  header of that name; null if there is none
      */
-    public static String requestHead(String method, boolean sealed, int length, @CheckForNull String range) {
-        return method + (sealed ? " sealed " : " open ") + length + ' ' + (range == null ? "" : range);
+    public static String requestHead(boolean sealed, int length) {
+        return (sealed ? "sealed " : "open ") + length;
     }
 
-    /** Returns the head of the receipt for a request, with the bytes taken, which may be 0, and the number of simultaneous requests allowed. */
-    public static String receiptHead(long request, int taken, int connections) {
-        return request + " 204 " + taken + ' ' + connections;
-    }
-
-    /** Returns the head of an answer with this {@code Content-Range}. */
-    public static String rangeHead(long request, String range) {
-        return request + " 206 " + range;
+    /**
+     * Returns the head of an answer.
+     *
+     * @param length      bytes taken or given, without seals; may be 0
+     * @param connections number of requests that may run at a time; 0 unless the request is empty
+     */
+    public static String answerHead(long request, int status, int length, int connections) {
+        return request + " " + status + ' ' + length + ' ' + connections;
     }
 
     /**

@@ -69,7 +69,7 @@ public enum LaneTrouble {
 
     static LaneTrouble of(int status) {
         return switch (status) {
-            case 204, 206 -> SOMETHING_ELSE;
+            case 204 -> SOMETHING_ELSE;
             case 401, 403 -> LOGIN;
             case 407 -> PROXY_LOGIN;
             case 413 -> TOO_LARGE;

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.testkit;
 
 import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Order;
 import io.jenkins.plugins.compressionaware.transfer.Seal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -22,7 +23,7 @@ public final class AgentEnd {
     public Made post(byte[] body) throws IOException {
         long number = keys.requests().next();
         int sent = sealed ? Seal.sealedLength(body.length) : body.length;
-        String head = LaneKeys.requestHead("POST", sealed, sent, null);
+        String head = LaneKeys.requestHead(sealed, sent);
         return new Made(number, keys.request(number, sealed, head), sealed ? seal(number, head, body) : body);
     }
 
@@ -34,21 +35,18 @@ public final class AgentEnd {
         return out.toByteArray();
     }
 
-    /** @param range null for a probe */
-    public Made get(String range) {
-        long number = keys.requests().next();
-        String head = LaneKeys.requestHead("GET", sealed, 0, range);
-        return new Made(number, keys.request(number, sealed, head), new byte[0]);
+    public Made fetch(long position, int length) throws IOException {
+        return post(new Order(0, position, length).toBytes());
     }
 
     /** Whether the controller has answered this request so. */
     public boolean isReceipt(String header, Made request, int taken, int connections) {
-        return keys.verified(header, LaneKeys.receiptHead(request.number, taken, connections)) > 0;
+        return keys.verified(header, LaneKeys.answerHead(request.number, 204, taken, connections)) > 0;
     }
 
     /** The opened body of an answer; null if the controller has not answered this request so. */
-    public byte[] opened(String header, Made request, String range, byte[] body, int length) throws IOException {
-        String head = LaneKeys.rangeHead(request.number, range);
+    public byte[] opened(String header, Made request, byte[] body, int length) throws IOException {
+        String head = LaneKeys.answerHead(request.number, 200, length, 0);
         long number = keys.verified(header, head);
         if (number == 0) {
             return null;

@@ -1,29 +1,21 @@
 package io.jenkins.plugins.compressionaware.testkit;
 
-import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
+import io.jenkins.plugins.compressionaware.transfer.Order;
+import io.jenkins.plugins.compressionaware.transfer.Seal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stands in front of an HTTP server and fails in one of the ways in which servers, proxies and networks do. */
-public final class BadServer implements Closeable {
-    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+public final class BadServer extends Interposed {
     private final AtomicInteger bodies = new AtomicInteger();
-    private final int target;
     private volatile Fault fault;
 
-    /** What happens to requests. All but the first few kinds let a probe, which has no body and asks for no range, pass. */
+    /** What happens to requests. All but the first few kinds let a probe, which has no body, pass. */
     public enum Fault {
         FORBIDDEN("HTTP 403"),
         NOT_FOUND("HTTP 404"),
@@ -57,13 +49,9 @@ public final class BadServer implements Closeable {
      * @param fault  null if everything is to pass until it becomes bad
      */
     public BadServer(int target, Fault fault) throws IOException {
-        this.target = target;
+        super(target);
         this.fault = fault;
-        start(this::accept);
-    }
-
-    public int port() {
-        return server.getLocalPort();
+        listen();
     }
 
     /** What it does from the next request on. */
@@ -76,58 +64,13 @@ public final class BadServer implements Closeable {
         return bodies.get();
     }
 
-    private interface Task {
-        void run() throws IOException;
-    }
-
-    private static void start(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException e) {
-                        // the other end is gone, as it should be
-                    }
-                },
-                "bad server");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (true) {
-            Socket near = server.accept();
-            sockets.add(near);
-            start(() -> {
-                try (near;
-                        Socket far = new Socket(InetAddress.getLoopbackAddress(), target)) {
-                    for (Request request = read(near.getInputStream());
-                            request != null && serve(request, near, far);
-                            request = read(near.getInputStream())) {}
-                }
-            });
+    @Override
+    void serve(Socket near) throws IOException {
+        try (Socket far = far()) {
+            for (Request request = read(near.getInputStream());
+                    request != null && serve(request, near, far);
+                    request = read(near.getInputStream())) {}
         }
-    }
-
-    private static String head(InputStream in) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
-            int b = in.read();
-            if (b < 0) {
-                return null;
-            }
-            head.write(b);
-        }
-        return head.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static int length(String head) {
-        return head.lines()
-                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
-                .mapToInt(line ->
-                        Integer.parseInt(line.substring(line.indexOf(':') + 1).trim()))
-                .findFirst()
-                .orElse(0);
     }
 
     private static Request read(InputStream in) throws IOException {
@@ -137,8 +80,8 @@ public final class BadServer implements Closeable {
 
     /** Whether the connection goes on. */
     private boolean serve(Request request, Socket near, Socket far) throws IOException {
-        boolean fetches = request.head.contains("\r\nRange: ");
-        boolean probe = request.length == 0 && !fetches;
+        boolean fetches = request.length == Order.BYTES || request.length == Seal.sealedLength(Order.BYTES);
+        boolean probe = request.length == 0;
         Fault now = fault;
         if (now == null) {
             pass(request, near, far, 1);
@@ -241,12 +184,9 @@ public final class BadServer implements Closeable {
 
     @Override
     public void close() throws IOException {
-        server.close();
+        super.close();
         synchronized (this) {
             notifyAll();
-        }
-        for (Socket socket : sockets) {
-            socket.close();
         }
     }
 }

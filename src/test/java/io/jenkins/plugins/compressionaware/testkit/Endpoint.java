@@ -72,7 +72,9 @@ public final class Endpoint implements Closeable {
                 running.decrementAndGet();
                 return;
             }
-            receiver.take(end.body(exchange, request), length);
+            if (length > 0) {
+                receiver.take(end.body(exchange, request), length);
+            }
             bytes.addAndGet(length);
             running.decrementAndGet();
             end.receipt(exchange, request, length, allowed);

@@ -4,7 +4,9 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
 import io.jenkins.plugins.compressionaware.transfer.LaneKeys;
+import io.jenkins.plugins.compressionaware.transfer.Order;
 import io.jenkins.plugins.compressionaware.transfer.Seal;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.SecureRandom;
@@ -28,8 +30,7 @@ public final class LaneEnd {
         }
         String length = headers.getFirst("Content-Length");
         int sent = length == null ? 0 : Integer.parseInt(length);
-        String head =
-                LaneKeys.requestHead(exchange.getRequestMethod(), request.sealed(), sent, headers.getFirst("Range"));
+        String head = LaneKeys.requestHead(request.sealed(), sent);
         if (!keys.requests().fits(request.number(), head, request.tag())) {
             throw new IOException("a wrong tag");
         }
@@ -43,6 +44,11 @@ public final class LaneEnd {
                 : in;
     }
 
+    /** The bytes that a request asks for; null for a probe. */
+    public Order order(HttpExchange exchange, Taken taken) throws IOException {
+        return taken.length == 0 ? null : Order.read(new DataInputStream(body(exchange, taken)));
+    }
+
     /** Sets the headers of a receipt. */
     public void receipt(HttpExchange exchange, Taken taken, int length, int connections) {
         Headers answer = exchange.getResponseHeaders();
@@ -52,21 +58,21 @@ public final class LaneEnd {
 
     /** The header of a receipt. */
     public String receipt(long request, int length, int connections) {
-        return keys.answer(keys.answers().next(), LaneKeys.receiptHead(request, length, connections));
+        return keys.answer(keys.answers().next(), LaneKeys.answerHead(request, 204, length, connections));
     }
 
-    /** Answers for a range; sets no other header. Of its bytes, only so many come. */
-    public void give(HttpExchange exchange, Taken taken, String range, byte[] bytes, int coming) throws IOException {
-        String head = LaneKeys.rangeHead(taken.request.number(), range);
+    /** Gives the bytes that a request of this number asks for. Only so many come. */
+    public void give(HttpExchange exchange, Taken taken, long request, byte[] bytes, int coming) throws IOException {
+        String head = LaneKeys.answerHead(request, 200, bytes.length, 0);
         long number = keys.answers().next();
         exchange.getResponseHeaders().set(DirectOffer.ANSWER_HEADER, keys.answer(number, head));
         if (taken.request.sealed()) {
-            exchange.sendResponseHeaders(206, Seal.sealedLength(bytes.length));
+            exchange.sendResponseHeaders(200, Seal.sealedLength(bytes.length));
             Seal.Sealing sealing = keys.answers().sealing(number, head, exchange.getResponseBody());
             sealing.write(bytes, 0, coming);
             sealing.finish();
         } else {
-            exchange.sendResponseHeaders(206, bytes.length);
+            exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes, 0, coming);
         }
     }

@@ -3,26 +3,18 @@ package io.jenkins.plugins.compressionaware.testkit;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Locale;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Somebody between an agent and an HTTP server who records all bytes, and changes some of them. */
-public final class Meddler implements Closeable {
-    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+public final class Meddler extends Interposed {
     private final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
     private final AtomicInteger exchanges = new AtomicInteger();
     private final AtomicInteger meddled = new AtomicInteger();
-    private final int target;
     private final Harm harm;
     private Message earlierRequest;
     private Message earlierAnswer;
@@ -39,8 +31,6 @@ public final class Meddler implements Closeable {
         SWAPS_BODIES,
         /** A request is answered as the one before. */
         SWAPS_ANSWERS,
-        /** A request asks for another range. */
-        SWAPS_RANGES,
         /** One request arrives, and the connection breaks before its answer. */
         LOSES_AN_ANSWER,
         /** Nothing is passed on, and everything is confirmed. */
@@ -64,13 +54,9 @@ public final class Meddler implements Closeable {
 
     /** @param target port on this machine */
     public Meddler(int target, Harm harm) throws IOException {
-        this.target = target;
+        super(target);
         this.harm = harm;
-        start(this::accept);
-    }
-
-    public int port() {
-        return server.getLocalPort();
+        listen();
     }
 
     /** Exchanges that were not passed on as they were. */
@@ -83,59 +69,21 @@ public final class Meddler implements Closeable {
         return recorded.toString(ISO_8859_1);
     }
 
-    private interface Task {
-        void run() throws IOException;
-    }
-
-    private static void start(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException e) {
-                        // an end has gone
-                    }
-                },
-                "meddler");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (true) {
-            Socket near = server.accept();
-            sockets.add(near);
-            start(() -> {
-                try (near) {
-                    for (Message request = read(near.getInputStream());
-                            request != null && serve(request, near);
-                            request = read(near.getInputStream())) {}
-                }
-            });
-        }
+    @Override
+    void serve(Socket near) throws IOException {
+        for (Message request = read(near.getInputStream());
+                request != null && serve(request, near);
+                request = read(near.getInputStream())) {}
     }
 
     private static Message read(InputStream in) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        for (int b = in.read(); b >= 0; b = in.read()) {
-            head.write(b);
-            if (b == '\n' && head.toString(ISO_8859_1).endsWith("\r\n\r\n")) {
-                String text = head.toString(ISO_8859_1);
-                byte[] body = new byte[length(text)];
-                new DataInputStream(in).readFully(body);
-                return new Message(text, body);
-            }
+        String head = head(in);
+        if (head == null) {
+            return null;
         }
-        return null;
-    }
-
-    private static int length(String head) {
-        return head.lines()
-                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
-                .mapToInt(line ->
-                        Integer.parseInt(line.substring(line.indexOf(':') + 1).trim()))
-                .findFirst()
-                .orElse(0);
+        byte[] body = new byte[length(head)];
+        new DataInputStream(in).readFully(body);
+        return new Message(head, body);
     }
 
     private synchronized Message record(Message message) {
@@ -146,7 +94,7 @@ public final class Meddler implements Closeable {
     }
 
     private Message pass(Message request) throws IOException {
-        try (Socket far = new Socket(InetAddress.getLoopbackAddress(), target)) {
+        try (Socket far = far()) {
             far.getOutputStream().write(request.bytes());
             return record(read(far.getInputStream()));
         }
@@ -175,15 +123,11 @@ public final class Meddler implements Closeable {
     /** Whether the connection goes on. */
     private boolean serve(Message request, Socket near) throws IOException {
         record(request);
-        boolean probe = request.body.length == 0 && !request.head.contains("\r\nRange: ");
         Message sent = request;
-        if (!probe && exchanges.incrementAndGet() > 3) {
+        if (request.body.length > 0 && exchanges.incrementAndGet() > 3) {
             meddled.incrementAndGet();
             switch (harm) {
-                case CHANGES_A_BIT_OF_A_REQUEST ->
-                    sent = request.body.length == 0
-                            ? new Message(flippedTag(request.head), request.body)
-                            : request.flipped();
+                case CHANGES_A_BIT_OF_A_REQUEST -> sent = request.flipped();
                 case CHANGES_A_BIT_OF_AN_ANSWER -> {
                     Message answer = pass(request);
                     boolean empty = answer.body.length == 0;
@@ -219,13 +163,9 @@ public final class Meddler implements Closeable {
                     near.getOutputStream().write(swapAnswer(pass(request)).bytes());
                     return true;
                 }
-                case SWAPS_RANGES ->
-                    sent = new Message(request.head.replaceFirst("Range: bytes=\\d", "Range: bytes=1"), request.body);
                 case ANSWERS_ITSELF -> {
-                    String answer = request.head.contains("\r\nRange: ")
-                            ? "HTTP/1.1 206 Partial Content\r\nContent-Length: 0\r\n\r\n"
-                            : "HTTP/1.1 204 No Content\r\nArtifact-Transfer-Connections: 3\r\n"
-                                    + "Artifact-Transfer-Answer: 9 AAECAwQFBgcICQoLDA0ODw\r\n\r\n";
+                    String answer = "HTTP/1.1 204 No Content\r\nArtifact-Transfer-Connections: 3\r\n"
+                            + "Artifact-Transfer-Answer: 9 AAECAwQFBgcICQoLDA0ODw\r\n\r\n";
                     near.getOutputStream().write(answer.getBytes(ISO_8859_1));
                     return true;
                 }
@@ -241,18 +181,8 @@ public final class Meddler implements Closeable {
     }
 
     private static String flippedTag(String head) {
-        int header = Math.max(
-                head.toLowerCase(Locale.ROOT).indexOf("artifact-transfer-request"),
-                head.toLowerCase(Locale.ROOT).indexOf("artifact-transfer-answer"));
+        int header = head.toLowerCase(Locale.ROOT).indexOf("artifact-transfer-answer");
         int tag = head.indexOf("\r\n", header) - 2;
         return head.substring(0, tag) + (head.charAt(tag) == 'A' ? 'B' : 'A') + head.substring(tag + 1);
-    }
-
-    @Override
-    public void close() throws IOException {
-        server.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
     }
 }

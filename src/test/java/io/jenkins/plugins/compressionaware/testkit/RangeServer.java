@@ -3,6 +3,7 @@ package io.jenkins.plugins.compressionaware.testkit;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.jenkins.plugins.compressionaware.transfer.DirectOffer;
+import io.jenkins.plugins.compressionaware.transfer.Order;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,9 +27,7 @@ public final class RangeServer implements Closeable {
         LATE,
         SILENCE,
         /** The answer to another request. */
-        CACHED,
-        /** An answer that does not say to which request. */
-        UNSAID
+        CACHED
     }
 
     private final byte[] bytes;
@@ -59,21 +58,20 @@ public final class RangeServer implements Closeable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String range = exchange.getRequestHeaders().getFirst("Range");
-            if (range == null) {
-                lane.receipt(exchange, lane.verified(exchange), 0, 3);
+            LaneEnd.Taken request = lane.verified(exchange);
+            Order order = lane.order(exchange, request);
+            if (order == null) {
+                lane.receipt(exchange, request, 0, 3);
                 exchange.sendResponseHeaders(DirectOffer.TAKEN_STATUS, -1);
                 return;
             }
-            String[] ends = range.substring("bytes=".length()).split("-");
-            int first = Integer.parseInt(ends[0]);
-            answer(exchange, faults.get(), first, Integer.parseInt(ends[1]) - first + 1);
+            answer(exchange, faults.get(), request, order);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void answer(HttpExchange exchange, Fault fault, int first, int length)
+    private void answer(HttpExchange exchange, Fault fault, LaneEnd.Taken request, Order order)
             throws IOException, InterruptedException {
         if (fault == Fault.NOTHING) {
             return;
@@ -91,14 +89,11 @@ public final class RangeServer implements Closeable {
         if (fault == Fault.LATE) {
             Thread.sleep(300);
         }
-        int from = fault == Fault.CACHED ? first - 1000 : first;
-        String range = "bytes " + from + '-' + (from + length - 1) + '/' + bytes.length;
-        if (fault != Fault.UNSAID) {
-            exchange.getResponseHeaders().set("Content-Range", range);
-        }
-        LaneEnd.Taken request = lane.verified(exchange);
+        int from = (int) order.position();
+        byte[] given = Arrays.copyOfRange(bytes, from, from + order.length());
+        long number = request.request().number() - (fault == Fault.CACHED ? 1 : 0);
         boolean half = fault == Fault.HALF || fault == Fault.SILENCE;
-        lane.give(exchange, request, range, Arrays.copyOfRange(bytes, from, from + length), half ? length / 2 : length);
+        lane.give(exchange, request, number, given, half ? given.length / 2 : given.length);
         exchange.getResponseBody().flush();
         if (fault == Fault.SILENCE) {
             end.await();

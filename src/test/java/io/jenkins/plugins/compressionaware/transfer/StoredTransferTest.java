@@ -174,7 +174,7 @@ class StoredTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED", "UNSAID"})
+    @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED"})
     void aDirectLaneThatIsLostInTheMiddle(RangeServer.Fault fault) throws Exception {
         Path tree = Files.createDirectory(folder.resolve("tree"));
         Trees.noise(tree.resolve("a"), 40_000_001);

@@ -109,8 +109,8 @@ class Posted implements Filter {
             bytes.addAndGet(Math.max(0, request.contentLengthLong))
         }
         chain.doFilter(request, response)
-        if (response.status == 206) {
-            given.addAndGet(response.getHeader('Content-Length') as long)
+        if (request.requestURI.contains('/artifact-transfer-lane/')) {
+            given.addAndGet((response.getHeader('Content-Length') ?: 0) as long)
         }
     }
 
