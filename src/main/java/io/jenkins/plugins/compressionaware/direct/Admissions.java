@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -37,7 +36,6 @@ public final class Admissions {
 
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Admission> open = new ConcurrentHashMap<>();
-    private final AtomicLong refused = new AtomicLong();
     private int free = CONNECTIONS;
 
     /**
@@ -86,14 +84,6 @@ public final class Admissions {
     @CheckForNull
     Admission find(String id) {
         return open.get(id);
-    }
-
-    long countRefusal() {
-        return refused.incrementAndGet();
-    }
-
-    long refusals() {
-        return refused.get();
     }
 
     final class Admission implements Closeable {

@@ -41,9 +41,6 @@ public final class DirectAccess implements Closeable {
     /** Connections of one transfer, at least. */
     private static final int CONNECTIONS = 3;
 
-    /** Not a value of {@link LaneSettings#changes}. */
-    private static final int NEVER = -1;
-
     private final VirtualChannel channel;
 
     /** {@link LaneSettings#changes} when the transfer began. */
@@ -55,7 +52,7 @@ public final class DirectAccess implements Closeable {
     /**
      * Facts about an agent until it reconnects.
      *
-     * @param answered the address that answered last; null if none has
+     * @param last     how the last try ended: open or lost; not needed if there was none
      * @param notUntil {@link System#nanoTime} until which no lane is tried
      * @param bodyLimit see {@link DirectOffer#bodyLimit}
      * @param trouble the last trouble, in one line; null if none
@@ -63,7 +60,7 @@ public final class DirectAccess implements Closeable {
      * @param settings {@link LaneSettings#changes} at the last try
      */
     private record Known(
-            @CheckForNull String answered,
+            LaneState.Kind last,
             long notUntil,
             int bodyLimit,
             @CheckForNull String trouble,
@@ -71,16 +68,17 @@ public final class DirectAccess implements Closeable {
             int settings) {
         static Known of(VirtualChannel channel) {
             Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
-            return known != null ? known : new Known(null, 0, DirectOffer.MAX_BODY, null, Set.of(), NEVER);
+            return known != null ? known : new Known(LaneState.Kind.NOT_NEEDED, 0, DirectOffer.MAX_BODY, null, Set.of(), 0);
         }
 
-        /** Whether the lane was lost and the settings have not changed since. */
-        boolean isLost() {
-            return answered == null && settings == LaneSettings.changes();
+        /** A lane that was lost before the settings changed counts as one that was not tried. */
+        LaneState.Kind kind() {
+            boolean changed = settings != LaneSettings.changes();
+            return last == LaneState.Kind.LOST && changed ? LaneState.Kind.NOT_NEEDED : last;
         }
 
         boolean rests() {
-            return isLost() && System.nanoTime() - notUntil < 0;
+            return kind() == LaneState.Kind.LOST && System.nanoTime() - notUntil < 0;
         }
     }
 
@@ -139,9 +137,6 @@ public final class DirectAccess implements Closeable {
         ArrayList<String> urls = addresses(facts).stream()
                 .map(url -> url + DirectLaneEndpoint.PATH)
                 .collect(Collectors.toCollection(ArrayList::new));
-        if (urls.remove(known.answered)) {
-            urls.add(0, known.answered);
-        }
         if (urls.isEmpty()) {
             if (required) {
                 throw new IOException(Messages.DirectAccess_noUrl());
@@ -183,10 +178,8 @@ public final class DirectAccess implements Closeable {
             kind = LaneState.Kind.NO_ADDRESS;
         } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
             kind = LaneState.Kind.FAR;
-        } else if (known.isLost()) {
-            kind = LaneState.Kind.LOST;
         } else {
-            kind = known.answered == null ? LaneState.Kind.NOT_NEEDED : LaneState.Kind.OPEN;
+            kind = known.kind();
         }
         String advice = kind == LaneState.Kind.OFF ? null : LaneAdvice.of(known.kinds);
         return new LaneState(
@@ -230,16 +223,10 @@ public final class DirectAccess implements Closeable {
         // what an agent says is not trusted
         int bodyLimit = Math.max(1, Math.min(DirectOffer.MAX_BODY, report.bodyLimit()));
         if (channel instanceof Channel c) {
-            String answered = report.lost() ? null : offered(report.url());
+            LaneState.Kind last = report.lost() ? LaneState.Kind.LOST : LaneState.Kind.OPEN;
             long notUntil = System.nanoTime() + (report.lost() ? REST : 0);
-            c.setProperty(PROPERTY, new Known(answered, notUntil, bodyLimit, trouble, report.kinds(), settings));
+            c.setProperty(PROPERTY, new Known(last, notUntil, bodyLimit, trouble, report.kinds(), settings));
         }
-    }
-
-    /** The address if it was offered; no other claim of an agent is kept. */
-    @CheckForNull
-    private String offered(@CheckForNull String url) {
-        return offer != null && offer.urls().contains(url) ? url : null;
     }
 
     @Override

@@ -161,8 +161,7 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
     }
 
     private static void refuse(HttpServletResponse response, String reason) {
-        long count = Admissions.ALL.countRefusal();
-        LOGGER.log(Level.FINE, "Refused, as {0} requests before: {1}", new Object[] {count - 1, reason});
+        LOGGER.log(Level.FINE, "Refused: {0}", reason);
         response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
 

@@ -144,21 +144,14 @@ final class FilePieces {
     synchronized void directLaneEnds(Run run) {
         reserve.end();
         try {
-            if (run != null) {
-                giveBack(run);
+            Run left = run == null ? new Run(0, 0) : run;
+            for (long number = left.first; number < left.first + left.pieces; number++) {
+                if (number >= taken && !arrived.containsKey(number)) {
+                    reserve.giveBack(new Run(number, 1));
+                }
             }
         } catch (Throwable e) { // a full heap: some pieces are lost
             fail(e);
-        }
-        notifyAll();
-    }
-
-    /** Lets others fetch the pieces of a run that have not arrived. */
-    synchronized void giveBack(Run run) {
-        for (long number = run.first; number < run.first + run.pieces; number++) {
-            if (number >= taken && !arrived.containsKey(number)) {
-                reserve.giveBack(new Run(number, 1));
-            }
         }
         notifyAll();
     }

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.accmod.Restricted;
@@ -33,12 +33,12 @@ public final class DirectLanes implements Closeable {
     private final DirectWork work;
     private final TransferThreads maker;
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    private final List<DirectLane<?>> lanes = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
 
     // guarded by this, like all that follows
     private State state = State.PROBING;
     private LaneKeys keys;
-    private List<DirectLane<?>> lanes = List.of();
     private int opened;
     private int working;
     private String url;
@@ -140,7 +140,7 @@ public final class DirectLanes implements Closeable {
     private synchronized EndpointConnection connection(String address, long limit) throws IOException {
         // created late, because it loads classes; created once, because no number may be used twice
         keys = keys == null ? new LaneKeys(offer.secret()) : keys;
-        return EndpointConnection.to(URI.create(address).toURL(), keys, offer.plain(), limit);
+        return new EndpointConnection(URI.create(address).toURL(), keys, offer.plain(), limit);
     }
 
     private synchronized void begin(String answered, int connections) throws IOException {
@@ -152,11 +152,11 @@ public final class DirectLanes implements Closeable {
             failIfRequired("all connections for it are in use");
             return;
         }
-        List<DirectLane<?>> made = new ArrayList<>();
+        lanes.clear();
         for (int i = 0; i < connections; i++) {
-            made.add(work.lane(connection(answered, offer.limits().requestMillis())));
+            lanes.add(work.lane(connection(answered, offer.limits().requestMillis())));
         }
-        if (!work.begin(made.size())) {
+        if (!work.begin(connections)) {
             state = State.REFUSED;
             return;
         }
@@ -165,10 +165,9 @@ public final class DirectLanes implements Closeable {
         }
         state = State.OPEN;
         url = answered;
-        lanes = made;
-        opened = made.size();
-        working = made.size();
-        for (DirectLane<?> lane : made) {
+        opened = connections;
+        working = connections;
+        for (DirectLane<?> lane : lanes) {
             start(lane, true);
         }
         work.working(working);
@@ -203,10 +202,8 @@ public final class DirectLanes implements Closeable {
         Runnable giveBack = null;
         try {
             next = work.lane(connection(url, offer.limits().requestMillis()));
-            List<DirectLane<?>> all = new ArrayList<>(lanes);
-            all.add(next);
+            lanes.add(next);
             giveBack = lane.end();
-            lanes = giveBack == null ? lanes : all;
         } catch (Throwable e) { // above all an OutOfMemoryError
             // ends the lane below
         }
@@ -271,7 +268,7 @@ public final class DirectLanes implements Closeable {
 
     private void endWhatStalls() {
         try {
-            for (DirectLane<?> lane : openLanes()) {
+            for (DirectLane<?> lane : lanes) {
                 if (lane.isStalled()) {
                     // first, because the heap may be full
                     IOException silence = silence(offer.limits().requestMillis());
@@ -281,10 +278,6 @@ public final class DirectLanes implements Closeable {
         } catch (Throwable e) { // with a full heap: thrown, it would be the last look
             return;
         }
-    }
-
-    private synchronized List<DirectLane<?>> openLanes() {
-        return lanes;
     }
 
     private static String reason(Throwable e) {

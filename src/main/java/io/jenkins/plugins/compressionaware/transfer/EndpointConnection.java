@@ -37,14 +37,10 @@ public final class EndpointConnection {
      * @param plain       whether bodies are sent unencrypted to an http address
      * @param limitMillis limit for a whole request, and for each of its steps
      */
-    public static EndpointConnection to(URL url, LaneKeys keys, boolean plain, long limitMillis) {
-        return new EndpointConnection(url, keys, !plain && !url.getProtocol().equals("https"), limitMillis);
-    }
-
-    private EndpointConnection(URL url, LaneKeys keys, boolean sealed, long limitMillis) {
+    public EndpointConnection(URL url, LaneKeys keys, boolean plain, long limitMillis) {
         this.url = url;
         this.keys = keys;
-        this.sealed = sealed;
+        sealed = !plain && !url.getProtocol().equals("https");
         this.limitMillis = limitMillis;
     }
 
@@ -75,14 +71,7 @@ public final class EndpointConnection {
      * @throws IOException that says why the receiver may not have them
      */
     public void post(int length, Body body) throws IOException {
-        try {
-            exchange(length, body, length, null);
-        } catch (WrongAnswerException e) {
-            // an empty request has passed, so this is a firewall's limit, often 8 KiB, for bodies
-            throw e.status == HttpURLConnection.HTTP_FORBIDDEN
-                    ? new WrongAnswerException(e.getMessage(), e.status, LaneTrouble.TOO_LARGE)
-                    : e;
-        }
+        exchange(length, body, length, null);
     }
 
     /**
@@ -167,12 +156,13 @@ public final class EndpointConnection {
                 }
             }
             if (answer == 0) {
+                // an empty request has passed, so this is a firewall's limit, often 8 KiB, for bodies
+                boolean tooLarge = status == HttpURLConnection.HTTP_FORBIDDEN && length > 0;
                 throw new WrongAnswerException(
                         status == DirectOffer.TAKEN_STATUS
                                 ? "something else answers there"
                                 : "the answer is HTTP " + status,
-                        status,
-                        LaneTrouble.of(status));
+                        tooLarge ? LaneTrouble.TOO_LARGE : LaneTrouble.of(status));
             }
             return allowed;
         }
@@ -207,12 +197,10 @@ public final class EndpointConnection {
     public static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        private final int status;
         private final LaneTrouble kind;
 
-        WrongAnswerException(String message, int status, LaneTrouble kind) {
+        WrongAnswerException(String message, LaneTrouble kind) {
             super(message);
-            this.status = status;
             this.kind = kind;
         }
 

@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.transfer;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,10 +172,9 @@ public final class Seal {
         private final InputStream in;
         private final byte[] sealed = new byte[CHUNK + TAG];
         private final byte[] plain = new byte[CHUNK];
+        private ByteArrayInputStream opened = new ByteArrayInputStream(NONE);
         private int left;
         private int chunk;
-        private int at;
-        private int end;
 
         private Opening(long number, String head, InputStream in, int length) {
             this.number = number;
@@ -185,36 +185,30 @@ public final class Seal {
 
         @Override
         public int read() throws IOException {
-            return isAtEnd() ? -1 : plain[at++] & 0xff;
+            return opened().read();
         }
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
-            if (length > 0 && isAtEnd()) {
-                return -1;
-            }
-            int n = Math.min(length, end - at);
-            System.arraycopy(plain, at, target, offset, n);
-            at += n;
-            return n;
+            return opened().read(target, offset, length);
         }
 
-        private boolean isAtEnd() throws IOException {
-            if (at == end && left > 0) {
+        /** The opened bytes that are not read yet; at their end, those of the next chunk. */
+        private ByteArrayInputStream opened() throws IOException {
+            if (opened.available() == 0 && left > 0) {
                 int length = Math.min(left, CHUNK) + TAG;
                 if (in.readNBytes(sealed, 0, length) < length) {
                     throw new EOFException("the body broke off");
                 }
-                int opened = crypt(cipher, Cipher.DECRYPT_MODE, number, ++chunk, head, sealed, length, plain);
-                if (opened < 0) {
+                int n = crypt(cipher, Cipher.DECRYPT_MODE, number, ++chunk, head, sealed, length, plain);
+                if (n < 0) {
                     chunk = Integer.MIN_VALUE; // makes every later tag invalid
                     throw new ChangedException();
                 }
-                end = opened;
-                left -= end;
-                at = 0;
+                left -= n;
+                opened = new ByteArrayInputStream(plain, 0, n);
             }
-            return at == end;
+            return opened;
         }
 
         @Override

@@ -79,7 +79,7 @@ class HttpLaneTest {
         });
         return new HttpLane(
                 source,
-                EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 1),
+                new EndpointConnection(url, new LaneKeys(LaneEnd.SECRET), true, 1),
                 new AtomicInteger(1000),
                 writes::sent);
     }
@@ -101,7 +101,7 @@ class HttpLaneTest {
         });
         return new HttpLane(
                 source,
-                EndpointConnection.to(url, new LaneKeys(LaneEnd.SECRET), true, 10_000),
+                new EndpointConnection(url, new LaneKeys(LaneEnd.SECRET), true, 10_000),
                 bodyLimit,
                 writes::sent);
     }

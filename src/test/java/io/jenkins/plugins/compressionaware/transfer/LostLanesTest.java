@@ -159,7 +159,7 @@ class LostLanesTest {
     /** As any answer that says no. */
     @Test
     void oneThatIsRefusedIsNotReplaced() throws Exception {
-        Lane refused = new Lane(new EndpointConnection.WrongAnswerException("no", 404, LaneTrouble.REFUSED), work::end);
+        Lane refused = new Lane(new EndpointConnection.WrongAnswerException("no", LaneTrouble.REFUSED), work::end);
         DirectReport report = report(false, 1, refused);
         assertEquals(DirectReport.Outcome.LOST_A_CONNECTION, report.outcome());
     }
@@ -180,7 +180,7 @@ class LostLanesTest {
 
     @Test
     void workThatCannotBeGivenBackFailsTheTransfer() throws Exception {
-        Lane lost = new Lane(new EndpointConnection.WrongAnswerException("no", 404, LaneTrouble.REFUSED), FULL_HEAP);
+        Lane lost = new Lane(new EndpointConnection.WrongAnswerException("no", LaneTrouble.REFUSED), FULL_HEAP);
         report(false, 2, lost);
         await().until(() -> work.failure.get() != null);
     }
