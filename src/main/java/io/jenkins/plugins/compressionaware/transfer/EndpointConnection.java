@@ -16,9 +16,9 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Requests to the controller's end point, one after the other over a persistent connection; both ends tag the heads of their messages. Uses the JDK's
- * {@link HttpURLConnection}, which an agent has loaded already, and which takes proxy and trust from the JVM's settings. Used by one thread, except
- * for {@link #isStalled}: nothing interrupts a request, but each of its reads has a time limit.
+ * Requests to the controller's end point, one after the other over a persistent connection of the JDK's {@link HttpURLConnection}, which an agent has
+ * loaded already. Both ends tag the heads of their messages, and bodies are sealed if TLS does not protect them. Used by one thread, except for
+ * {@link #isStalled}: nothing interrupts a request, but each of its reads has a time limit.
  */
 @Restricted(NoExternalUse.class)
 public final class EndpointConnection {
