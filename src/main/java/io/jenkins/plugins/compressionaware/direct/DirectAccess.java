@@ -68,7 +68,9 @@ public final class DirectAccess implements Closeable {
             int settings) {
         static Known of(VirtualChannel channel) {
             Known known = channel instanceof Channel c ? c.getProperty(PROPERTY) : null;
-            return known != null ? known : new Known(LaneState.Kind.NOT_NEEDED, 0, DirectOffer.MAX_BODY, null, Set.of(), 0);
+            return known != null
+                    ? known
+                    : new Known(LaneState.Kind.NOT_NEEDED, 0, DirectOffer.MAX_BODY, null, Set.of(), 0);
         }
 
         /** A lane that was lost before the settings changed counts as one that was not tried. */

@@ -99,7 +99,10 @@ public final class DirectLaneEndpoint implements UnprotectedRootAction {
 
         private void give(Order order, HttpServletResponse response) throws IOException {
             int given = order.length();
-            if (given < 1 || given > MAX_ANSWER || order.position() < 0 || order.position() > transfer.available() - given) {
+            if (given < 1
+                    || given > MAX_ANSWER
+                    || order.position() < 0
+                    || order.position() > transfer.available() - given) {
                 throw new IOException("no range of the file");
             }
             int status = HttpServletResponse.SC_OK;

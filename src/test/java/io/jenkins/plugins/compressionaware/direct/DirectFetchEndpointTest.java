@@ -111,10 +111,7 @@ class DirectFetchEndpointTest extends OnJenkins {
 
     private byte[] opened(HttpResponse<byte[]> answer, AgentEnd.Made made, int length) throws IOException {
         return agent.opened(
-                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(),
-                made,
-                answer.body(),
-                length);
+                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(), made, answer.body(), length);
     }
 
     private void assertGiven(int first, int length) throws Exception {
@@ -181,7 +178,8 @@ class DirectFetchEndpointTest extends OnJenkins {
         assertRefused(fetch(0, 10).setHeader(DirectOffer.REQUEST_HEADER, made.header() + "A"));
         made.body()[3] ^= 1;
         assertRefused(request(made));
-        assertRefused(request(new AgentEnd.Made(0, agent.fetch(0, 9).header(), agent.fetch(0, 10).body())));
+        assertRefused(request(new AgentEnd.Made(
+                0, agent.fetch(0, 9).header(), agent.fetch(0, 10).body())));
         assertRefused(HttpRequest.newBuilder(endpoint())
                 .header("Authorization", "Bearer " + transfer.secret())
                 .POST(HttpRequest.BodyPublishers.ofByteArray(agent.fetch(0, 10).body())));

@@ -256,8 +256,7 @@ class EndpointConnectionTest {
                     true,
                     300);
             assertFails(
-                    "no answer within 300 ms",
-                    () -> connection.fetch(0, 10_000, in -> in.readFully(new byte[10_000])));
+                    "no answer within 300 ms", () -> connection.fetch(0, 10_000, in -> in.readFully(new byte[10_000])));
         }
     }
 
