@@ -53,8 +53,8 @@ class MonitorTest extends OnJenkins {
     void oneClickAddsTheManager() throws Exception {
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage page = client.goTo("manage");
-            assertTrue(page.asNormalizedText().contains("is installed but not in use"));
-            assertFalse(page.asNormalizedText().contains("It will be added after"));
+            assertTrue(page.asNormalizedText().contains("is installed but not active"));
+            assertFalse(page.asNormalizedText().contains("It is added after"));
 
             HtmlPage after = press(page, offer(), "add");
 
@@ -71,7 +71,7 @@ class MonitorTest extends OnJenkins {
         configure(store);
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage page = client.goTo("manage");
-            assertTrue(page.asNormalizedText().contains("It will be added after Test store"));
+            assertTrue(page.asNormalizedText().contains("It is added after Test store"));
             press(page, offer(), "add");
         }
         assertEquals(List.of(ObjectStore.class, CompressionAwareArtifactManagerFactory.class), configured());
@@ -93,7 +93,7 @@ class MonitorTest extends OnJenkins {
         configure(store, ours, store);
         try (JenkinsRule.WebClient client = login("admin")) {
             HtmlPage page = client.goTo("manage");
-            assertTrue(page.asNormalizedText().contains("stands before Test store"));
+            assertTrue(page.asNormalizedText().contains("comes before Test store"));
             assertNull(form(page, offer()));
 
             press(page, hiding(), "move");
