@@ -156,19 +156,25 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
      */
     void archiveAsCore(FilePath workspace, BuildListener listener, Map<String, String> artifacts, boolean believed)
             throws IOException, InterruptedException {
-        boolean asIs =
-                SystemProperties.getBoolean(StandardArtifactManager.class.getName() + ".disableTrafficCompression");
         try (StagedTree staged = new StagedTree(artifactsDir(), UnderWay.notes())) {
-            workspace.copyRecursiveTo(
-                    new FilePath.ExplicitlySpecifiedDirScanner(artifacts),
-                    new FilePath(staged.folder().toFile()),
-                    "transfer of " + artifacts.size() + " files",
-                    asIs ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
+            copyAsCore(workspace, artifacts, staged.folder().toFile());
             if (!believed) {
                 refuseOthers(staged.folder(), artifacts.keySet());
             }
             AgentTransfer.commit(staged::commit, listener.getLogger());
         }
+    }
+
+    /** Copies files into a folder as core's manager does. */
+    public static void copyAsCore(FilePath workspace, Map<String, String> artifacts, File folder)
+            throws IOException, InterruptedException {
+        boolean asIs =
+                SystemProperties.getBoolean(StandardArtifactManager.class.getName() + ".disableTrafficCompression");
+        workspace.copyRecursiveTo(
+                new FilePath.ExplicitlySpecifiedDirScanner(artifacts),
+                new FilePath(folder),
+                "transfer of " + artifacts.size() + " files",
+                asIs ? FilePath.TarCompression.NONE : FilePath.TarCompression.GZIP);
     }
 
     private static void refuseOthers(Path staged, Set<String> names) throws IOException {

@@ -6,6 +6,7 @@ import hudson.Util;
 import hudson.model.Computer;
 import hudson.model.Node;
 import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferChoice;
@@ -23,10 +24,10 @@ import io.jenkins.plugins.compressionaware.shipping.AgentJar;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -42,20 +43,19 @@ import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
 /**
- * Sends sample data from one agent with every codec, as artifacts are sent: each for about a second, and at most {@value #MOST_FILES} files of {@link
- * Sample#FILE_SIZE} bytes. One thread runs it, others may read.
+ * Archives the same sample data from one agent as Jenkins itself does and with every codec, in turns, and keeps the faster of two measurements of each.
+ * The sample has at most {@value #MOST_FILES} files of {@link Sample#FILE_SIZE} bytes. One thread runs a trial; others may read it.
  */
 @Restricted(NoExternalUse.class)
 public final class Trial {
     private static final Logger LOGGER = Logger.getLogger(Trial.class.getName());
 
-    /** Files of the shortest transfer; each following one has four times as many. */
-    private static final int FEWEST_FILES = 1;
-
     private static final int MOST_FILES = 256;
 
-    /** A transfer that took this long shows enough, milliseconds. The next would take up to four times as long. */
-    private static final long LONG_ENOUGH = 400;
+    /** The sample grows until Jenkins itself, usually the slowest, needs this many milliseconds for it. */
+    private static final long LONG_ENOUGH = 1000;
+
+    private static final int TURNS = 2;
 
     /** Seconds after which the trial is over, finished or not: the network may be slow, or the agent may hang. */
     private static final int TIME_LIMIT = 60;
@@ -73,7 +73,11 @@ public final class Trial {
             TransferChoice.saved(TransferSettings.AUTO, null));
 
     private final int seconds;
+
+    /** Jenkins itself, then each of {@link #CHOICES}, of which {@code auto} is the last. */
     private final List<Row> rows = new CopyOnWriteArrayList<>();
+
+    private volatile long bytes;
     private volatile double roundTripMillis = -1;
     private volatile Localizable problem;
     private volatile boolean running = true;
@@ -88,13 +92,36 @@ public final class Trial {
     }
 
     /**
-     * @param name   codec and level
+     * The faster of the measurements of one way.
+     *
+     * @param name   codec and level; empty for Jenkins itself
+     * @param result null for Jenkins itself
      * @param remark what was used instead, and why; empty if nothing
      */
-    public record Row(String name, TransferResult result, String remark) {}
+    public record Row(String name, long millis, @CheckForNull TransferResult result, String remark) {
+        public boolean isAuto() {
+            return name.equals(TransferSettings.AUTO);
+        }
+    }
 
     public List<Row> getRows() {
         return rows;
+    }
+
+    /** Size of the sample. */
+    public long getBytes() {
+        return bytes;
+    }
+
+    /** How many times as fast as Jenkins itself {@code auto} is; null until both are measured. */
+    @CheckForNull
+    public String getGain() {
+        return rows.size() <= CHOICES.size()
+                ? null
+                : String.format(
+                        getFormats().locale(),
+                        "%.1f",
+                        (double) rows.get(0).millis() / rows.get(CHOICES.size()).millis());
     }
 
     /** Milliseconds, as text; empty until it is known. */
@@ -106,10 +133,9 @@ public final class Trial {
     @CheckForNull
     public String getAuto() {
         return rows.stream()
-                .map(Row::result)
-                .filter(result -> result.limit != null)
+                .filter(Row::isAuto)
                 .findFirst()
-                .map(result -> LogLine.codecs(result, getFormats()))
+                .map(row -> LogLine.codecs(row.result(), getFormats()))
                 .orElse(null);
     }
 
@@ -144,13 +170,15 @@ public final class Trial {
             AgentCodecs.bring(channel, facts.platform());
             AgentJar.SAMPLE.bring(channel);
             run(root);
-        } catch (InterruptedException e) {
-            problem = Messages._Trial_tooLong(seconds);
         } catch (Throwable e) { // even an error must not look like a complete trial
             LOGGER.log(Level.INFO, "Trial of artifact transfer from " + computer.getName() + " failed", e);
-            problem = computer.isOffline()
-                    ? Messages._Trial_lost(computer.getDisplayName())
-                    : Messages._Trial_failed(e.getMessage() == null ? e.toString() : e.getMessage());
+            if (limit.isDone()) {
+                problem = Messages._Trial_tooLong(seconds);
+            } else if (computer.isOffline()) {
+                problem = Messages._Trial_lost(computer.getDisplayName());
+            } else {
+                problem = Messages._Trial_failed(e.getMessage() == null ? e.toString() : e.getMessage());
+            }
         } finally {
             limit.cancel(false);
             running = false;
@@ -164,9 +192,21 @@ public final class Trial {
         try {
             Util.deleteRecursive(scratch);
             sample.act(new Sample());
-            measure(CHOICES.get(0), sample, scratch); // not shown: it sends the classes and warms up both ends
-            for (TransferChoice choice : CHOICES) {
-                rows.add(measure(choice, sample, scratch));
+            int count = 2;
+            // has no row: it sends the classes
+            byJenkins(sample, Sample.files(count), scratch);
+            while (count < MOST_FILES
+                    && byJenkins(sample, Sample.files(count), scratch).millis() < LONG_ENOUGH) {
+                count *= 2;
+            }
+            Map<String, String> files = Sample.files(count);
+            // no row either
+            bytes = byPlugin(CHOICES.get(0), sample, files, scratch).result().rawBytes;
+            for (int turn = 0; turn < TURNS; turn++) {
+                keep(0, byJenkins(sample, files, scratch));
+                for (int i = 0; i < CHOICES.size(); i++) {
+                    keep(i + 1, byPlugin(CHOICES.get(i), sample, files, scratch));
+                }
             }
         } finally {
             boolean interrupted = Thread.interrupted();
@@ -192,28 +232,36 @@ public final class Trial {
         }
     }
 
-    private Row measure(TransferChoice choice, FilePath sample, File scratch) throws IOException, InterruptedException {
-        for (int files = FEWEST_FILES; ; files *= 4) {
-            ByteArrayOutputStream log = new ByteArrayOutputStream();
-            TransferResult result = transfer(choice, files, sample, scratch, log);
-            if (result.duration >= LONG_ENOUGH || files == MOST_FILES) {
-                return new Row(
-                        choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
-                        result,
-                        log.toString(StandardCharsets.UTF_8).strip());
-            }
+    private void keep(int place, Row row) {
+        if (place == rows.size()) {
+            rows.add(row);
+        } else if (row.millis() < rows.get(place).millis()) {
+            rows.set(place, row);
         }
     }
 
-    private static TransferResult transfer(
-            TransferChoice choice, int files, FilePath sample, File scratch, OutputStream log)
+    private static Row byJenkins(FilePath sample, Map<String, String> files, File scratch)
             throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        CompressionAwareArtifactManager.copyAsCore(sample, files, scratch);
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        Util.deleteRecursive(scratch);
+        return new Row("", Math.max(1, millis), null, "");
+    }
+
+    private static Row byPlugin(TransferChoice choice, FilePath sample, Map<String, String> files, File scratch)
+            throws IOException, InterruptedException {
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
         TransferSettings settings = GlobalPolicy.configured().settings().with(choice);
         RunningTransfer running =
-                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "", 0, "", null, files, null));
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "", 0, "", null, files.size(), null));
         TransferResult result = new AgentTransfer(sample, new PrintStream(log, true, StandardCharsets.UTF_8), running)
-                .archive(Sample.files(files), scratch.toPath().resolve("archive"), settings);
+                .archive(files, scratch.toPath().resolve("archive"), settings);
         Util.deleteRecursive(scratch);
-        return result;
+        return new Row(
+                choice.level() == null ? choice.codec() : choice.codec() + " " + choice.level(),
+                result.duration,
+                result,
+                log.toString(StandardCharsets.UTF_8).strip());
     }
 }

@@ -24,7 +24,7 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** On an agent's page, for anyone who may configure it: measures what each codec would do for its artifacts. */
+/** On an agent's page, for anyone who may configure it: compares Jenkins itself and each codec by archiving a sample. */
 @Restricted(NoExternalUse.class)
 public final class TryItAction implements Action, StaplerProxy {
     private final Computer computer;

@@ -107,7 +107,7 @@ class BrowserTest extends OnJenkins {
     void theManagerIsAddedByOneKeyPress() throws Exception {
         try (Browser browser = new Browser("en")) {
             browser.open(r.getURL() + "manage/");
-            WebElement offer = browser.withText(".jenkins-alert", "is installed but not in use");
+            WebElement offer = browser.withText(".jenkins-alert", "is installed but not active");
             browser.screenshot(offer, "offer");
             browser.tabTo(browser.withText(".jenkins-alert button", "Add it"));
             browser.press(Keys.ENTER);
@@ -126,13 +126,13 @@ class BrowserTest extends OnJenkins {
         String page = r.getURL() + agent.toComputer().getUrl() + "artifact-transfer/";
         try (Browser browser = new Browser("en")) {
             browser.open(page);
-            browser.tabTo(browser.withText("button", "Measure now"));
+            browser.tabTo(browser.withText("button", "Start"));
             browser.press(Keys.ENTER);
             // the rows come without loading the page anew
             browser.withText("#artifact-transfer-status", "Finished.");
             assertEquals(
-                    7,
-                    browser.all("#artifact-transfer-result tbody th[scope='row']")
+                    8,
+                    browser.all("#artifact-transfer-result tbody td[role='rowheader']")
                             .size());
             assertEquals(
                     4,
@@ -155,7 +155,7 @@ class BrowserTest extends OnJenkins {
         }
         try (Browser browser = new Browser("de")) {
             browser.open(page);
-            browser.withText("button", "Jetzt messen");
+            browser.withText("button", "Starten");
             browser.withText("#artifact-transfer-status", "Fertig.");
             assertTrue(browser.one("#artifact-transfer-result").getText().contains("Gesendet"));
         }

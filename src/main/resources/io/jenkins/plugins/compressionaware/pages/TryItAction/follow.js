@@ -5,25 +5,34 @@
 
   function show() {
     const trial = result.querySelector("[data-status]");
-    if (trial === null) {
-      return;
-    }
-    if (status.textContent !== trial.dataset.status) {
-      status.textContent = trial.dataset.status;
-    }
-    if (trial.dataset.running === "true") {
+    // none after a restart
+    say(trial === null ? result.dataset.lost : trial.dataset.status);
+    if (trial !== null && trial.dataset.running === "true") {
       setTimeout(update, 500);
+    }
+  }
+
+  function say(text) {
+    if (status.textContent !== text) {
+      status.textContent = text;
     }
   }
 
   function update() {
     fetch(result.dataset.url, { cache: "no-store" })
-      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
+      .then((response) => (response.ok ? response.text() : Promise.reject(new Error(response.status))))
       .then((html) => {
         result.innerHTML = html;
         show();
+      })
+      // such as a restart, or a session that is over
+      .catch(() => {
+        say(result.dataset.lost);
+        setTimeout(update, 5000);
       });
   }
 
-  show();
+  if (result.querySelector("[data-status]") !== null) {
+    show();
+  }
 })();
