@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Problems and remedies, one sentence each, in the current user's language. */
@@ -28,6 +27,7 @@ final class Advice {
     /**
      * @param newest        totals of today and yesterday
      * @param agents        totals of the last week, by name
+     * @param jobs          totals of the last week, by full name
      * @param lackingCodecs codecs that did not load, by agent
      * @param withoutLane   agents without a direct lane
      * @param lanes         most lanes that the settings allow
@@ -35,12 +35,10 @@ final class Advice {
     static List<String> of(
             Totals newest,
             Map<String, Totals> agents,
+            Map<String, Totals> jobs,
             Map<String, String> lackingCodecs,
             List<LaneRow> withoutLane,
             int lanes) {
-        Stream<String> failed = newest.failed == 0
-                ? Stream.empty()
-                : Stream.of(Messages.Advice_failed(newest.failed, newest.transfers));
         Stream<String> codecs = lackingCodecs.entrySet().stream().map(agent -> codec(agent.getKey(), agent.getValue()));
         Stream<String> lost = withoutLane.stream()
                 .filter(row -> row.getReason() == LaneState.Kind.LOST)
@@ -61,40 +59,19 @@ final class Advice {
                         .reversed())
                 .map(agent -> Messages.Advice_agentsDisk(
                         agent.getKey(), agent.getValue().agentsDisk, agent.getValue().transfers));
-        return Stream.of(failed, codecs, lost, disk, disks, capped)
+        // jobs that this user may know, most bytes first
+        Stream<String> repeatNothing = jobs.entrySet().stream()
+                .filter(job -> job.getValue().asked >= OFTEN
+                        && job.getValue().earlierBytes < Facts.LEAST_SHARE * job.getValue().askedBytes
+                        && JobName.of(job.getKey()).fullName() != null)
+                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> job) -> job.getValue().askedBytes)
+                        .reversed())
+                .map(job -> Messages.Advice_repeatsNothing(
+                        job.getKey(),
+                        Formats.ofReader().ratio(job.getValue().earlierBytes, job.getValue().askedBytes)));
+        return Stream.of(codecs, lost, disk, disks, capped, repeatNothing)
                 .flatMap(kind -> kind.limit(MOST))
                 .toList();
-    }
-
-    /**
-     * Tells which jobs gain because content of their last builds is not sent again, and which do not.
-     *
-     * @param jobs totals of the last week, by full name
-     */
-    static List<String> repeating(Map<String, Totals> jobs) {
-        Stream<String> gain = named(
-                        jobs, job -> job.earlierBytes >= Facts.LEAST_SHARE * job.askedBytes && job.earlierBytes > 0)
-                .map(job -> Messages.Advice_gains(
-                        job.getKey(),
-                        repeated(job.getValue()),
-                        Formats.ofReader().bytes(job.getValue().earlierBytes)));
-        Stream<String> lose = named(
-                        jobs, job -> job.asked >= OFTEN && job.earlierBytes < Facts.LEAST_SHARE * job.askedBytes)
-                .map(job -> Messages.Advice_repeatsNothing(job.getKey(), repeated(job.getValue())));
-        return Stream.of(gain, lose).flatMap(kind -> kind.limit(MOST)).toList();
-    }
-
-    /** Matching jobs that this user may know, most bytes first. */
-    private static Stream<Map.Entry<String, Totals>> named(Map<String, Totals> jobs, Predicate<Totals> which) {
-        return jobs.entrySet().stream()
-                .filter(job ->
-                        which.test(job.getValue()) && JobName.of(job.getKey()).fullName() != null)
-                .sorted(Comparator.comparingLong((Map.Entry<String, Totals> job) -> job.getValue().askedBytes)
-                        .reversed());
-    }
-
-    private static String repeated(Totals job) {
-        return Formats.ofReader().ratio(job.earlierBytes, job.askedBytes);
     }
 
     private static String codec(String agent, String problem) {

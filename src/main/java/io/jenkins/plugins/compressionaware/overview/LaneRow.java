@@ -33,12 +33,15 @@ public record LaneRow(@Exported String agent, String url, LaneState state, int s
         return state.trouble();
     }
 
-    /** One row per agent without a direct lane that has had a transfer since it connected. Asks no agent. */
+    /**
+     * One row per agent without a direct lane that has had a transfer since it connected; none if direct lanes are switched off. Asks no agent.
+     */
     static List<LaneRow> all(TransferSettings settings) {
         return Stream.of(Jenkins.get().getComputers())
                 .flatMap(computer -> Stream.ofNullable(LaneState.of(computer, settings.directLane()))
-                        .filter(state ->
-                                state.kind() != LaneState.Kind.OPEN && state.kind() != LaneState.Kind.NOT_NEEDED)
+                        .filter(state -> state.kind() == LaneState.Kind.NO_ADDRESS
+                                || state.kind() == LaneState.Kind.FAR
+                                || state.kind() == LaneState.Kind.LOST)
                         .map(state -> new LaneRow(
                                 computer.getDisplayName(),
                                 computer.getUrl(),
@@ -51,8 +54,7 @@ public record LaneRow(@Exported String agent, String url, LaneState state, int s
     public String getWhy() {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.roundTripNanos());
         return switch (state.kind()) {
-            case OPEN, NOT_NEEDED -> "";
-            case OFF -> Messages.LaneRow_off();
+            case OPEN, NOT_NEEDED, OFF -> "";
             case NO_ADDRESS -> Messages.LaneRow_noAddress();
             case FAR -> Messages.LaneRow_far(millis, streams);
             case LOST -> Messages.LaneRow_lost();

@@ -29,9 +29,9 @@ public final class Overview {
     @Exported
     public final List<String> advice;
 
-    /** Jobs that gain from the content of earlier builds, and jobs that do not, one sentence each, in the user's language. */
-    @Exported
-    public final List<String> repeating;
+    /** For each job with a transfer that failed or was aborted since yesterday, the newest such build. */
+    @Exported(inline = true)
+    public final List<JobName> failedBuilds;
 
     @Exported(inline = true)
     public final List<RunningRow> running;
@@ -51,6 +51,11 @@ public final class Overview {
     @Exported(inline = true)
     public final List<NamedTotals> heaviestJobs;
 
+    /** Whether direct HTTP transfer is switched off in the settings. */
+    @Exported
+    public final boolean directOff;
+
+    /** Empty if {@link #directOff}. */
     @Exported(inline = true)
     public final List<LaneRow> withoutDirectLane;
 
@@ -77,8 +82,19 @@ public final class Overview {
         running = transfers.running().stream().map(RunningRow::of).toList();
         sinceYesterday = totals.sinceYesterday(now);
         lastWeek = totals.lastWeek(now);
-        advice = Advice.of(sinceYesterday, totals.agents(now), transfers.lackingCodecs(), without, settings.lanes());
-        repeating = Advice.repeating(totals.jobs(now));
+        advice = Advice.of(
+                sinceYesterday,
+                totals.agents(now),
+                totals.jobs(now),
+                transfers.lackingCodecs(),
+                without,
+                settings.lanes());
+        failedBuilds = totals.failedBuilds(now).entrySet().stream()
+                .map(build -> JobName.ofBuild(build.getKey(), build.getValue()))
+                .filter(build -> build.url() != null)
+                .limit(ROWS)
+                .toList();
+        directOff = settings.directLane().equals(TransferSettings.OFF);
         slowestAgents = slowest(totals.agents(now));
         heaviestJobs = heaviest(totals.jobs(now));
         withoutDirectLane = without.subList(0, Math.min(ROWS, without.size()));
@@ -114,9 +130,16 @@ public final class Overview {
 
     /** For the page. */
     public List<NamedTotals> getPeriods() {
-        return List.of(
-                new NamedTotals(Messages.Overview_sinceYesterday(), null, sinceYesterday),
-                new NamedTotals(Messages.Overview_week(), null, lastWeek));
+        return lastWeek.transfers == 0
+                ? List.of()
+                : List.of(
+                        new NamedTotals(Messages.Overview_sinceYesterday(), null, sinceYesterday),
+                        new NamedTotals(Messages.Overview_week(), null, lastWeek));
+    }
+
+    /** For the page. */
+    public boolean isAnyReused(List<NamedTotals> rows) {
+        return rows.stream().anyMatch(row -> row.sums().earlierBytes > 0);
     }
 
     @Exported

@@ -14,7 +14,7 @@ import org.kohsuke.stapler.HttpResponses;
 import org.kohsuke.stapler.StaplerProxy;
 import org.kohsuke.stapler.verb.POST;
 
-/** "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage also get a button that clears the sums. */
+/** "Artifact transfers" below Manage Jenkins, for users with the permission System Read. Users with Manage can also reset the statistics. */
 @Extension(ordinal = Integer.MAX_VALUE - 750)
 @Symbol("artifactTransfers")
 @Restricted(NoExternalUse.class)

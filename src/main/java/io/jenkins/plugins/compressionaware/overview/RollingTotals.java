@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -32,6 +33,9 @@ final class RollingTotals {
         final HashMap<String, Totals> agents = new HashMap<>();
         final HashMap<String, Totals> jobs = new HashMap<>();
 
+        /** By full name of the job: the newest build with a transfer that failed or was aborted. */
+        final TreeMap<String, Integer> failed = new TreeMap<>();
+
         Day(long start) {
             this.start = start;
         }
@@ -41,6 +45,7 @@ final class RollingTotals {
             all = other.all;
             agents.putAll(other.agents);
             jobs.putAll(other.jobs);
+            failed.putAll(other.failed);
         }
 
         /** Whether another version, or a damaged file, has left something out. */
@@ -48,6 +53,7 @@ final class RollingTotals {
             return all == null
                     || agents == null
                     || jobs == null
+                    || failed == null
                     || agents.containsValue(null)
                     || jobs.containsValue(null);
         }
@@ -56,7 +62,7 @@ final class RollingTotals {
     /** The last one is the newest. */
     final ArrayList<Day> week = new ArrayList<>();
 
-    synchronized void add(String agent, String job, Totals one, long now) {
+    synchronized void add(String agent, String job, int build, Totals one, long now) {
         long today = today(now);
         // if the clock was set back, days in the future would stay for ever
         week.removeIf(day -> day.start <= today - DAYS * DAY || day.start > today);
@@ -67,6 +73,9 @@ final class RollingTotals {
         day.all = day.all.plus(one);
         add(day.agents, agent, one);
         add(day.jobs, job, one);
+        if (one.failed > 0 && day.failed.size() < NAMES && job.length() <= LONGEST) {
+            day.failed.merge(job, build, Math::max);
+        }
     }
 
     private static long today(long now) {
@@ -111,6 +120,13 @@ final class RollingTotals {
     /** Totals of the last week by full name of the job. */
     synchronized Map<String, Totals> jobs(long now) {
         return named(day -> day.jobs, now);
+    }
+
+    /** By full name of the job: the newest build with a transfer that failed or was aborted, of today and yesterday. */
+    synchronized Map<String, Integer> failedBuilds(long now) {
+        Map<String, Integer> builds = new TreeMap<>();
+        last(2, now).forEach(day -> builds.putAll(day.failed));
+        return builds;
     }
 
     private Map<String, Totals> named(Function<Day, Map<String, Totals>> kind, long now) {

@@ -14,9 +14,7 @@ import org.kohsuke.stapler.export.ExportedBean;
  *
  * @param job     full name; null if the user may not read the job
  * @param url     URL of the build below the root URL; null if the user may not read the job
- * @param queued  time before the first byte
  * @param percent done; -1 if the total is unknown
- * @param left    remaining time at the average speed so far; -1 if unknown
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
@@ -29,15 +27,10 @@ public record RunningRow(
         @Exported long duration,
         @Exported long channelBytes,
         @Exported long directBytes,
-        @Exported long queued,
-        @Exported int percent,
-        @Exported long left) {
+        @Exported int percent) {
     static RunningRow of(TransferProgress running) {
         Transfer transfer = running.transfer();
         JobName name = JobName.of(transfer.job());
-        long duration = TimeUnit.NANOSECONDS.toMillis(running.nanos());
-        long queued = TimeUnit.NANOSECONDS.toMillis(running.queuedNanos());
-        long done = running.bytesDone();
         long all = running.bytesInAll();
         return new RunningRow(
                 transfer.kind(),
@@ -45,12 +38,10 @@ public record RunningRow(
                 name.url() == null ? null : name.url() + transfer.build() + '/',
                 transfer.build(),
                 transfer.agent(),
-                duration,
+                TimeUnit.NANOSECONDS.toMillis(running.nanos()),
                 running.channelBytes(),
                 running.directBytes(),
-                queued,
-                all <= 0 ? -1 : (int) (100 * done / all),
-                all <= 0 || done <= 0 ? -1 : Math.round((double) Math.max(0, all - done) / done * (duration - queued)));
+                all <= 0 ? -1 : (int) (100 * running.bytesDone() / all));
     }
 
     /** For the page. */

@@ -91,16 +91,16 @@ public final class Transfers extends TransferListener {
 
     private void over(Transfer transfer, TransferResult result) {
         running.remove(transfer);
-        add(transfer.agent(), transfer.job(), Totals.of(result));
+        add(transfer.agent(), transfer.job(), transfer.build(), Totals.of(result));
     }
 
     @Override
     public void shared(String job, long bytes) {
-        add("", job, Totals.ofShared(bytes));
+        add("", job, 0, Totals.ofShared(bytes));
     }
 
-    private void add(String agent, String job, Totals one) {
-        totals().add(agent, job, one, System.currentTimeMillis());
+    private void add(String agent, String job, int build, Totals one) {
+        totals().add(agent, job, build, one, System.currentTimeMillis());
         if (saving.compareAndSet(false, true)) {
             // if refused, the next transfer tries again
             Later.run(SAVE_AFTER, this::save, () -> saving.set(false));

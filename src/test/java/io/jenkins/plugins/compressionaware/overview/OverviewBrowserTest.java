@@ -14,10 +14,12 @@ import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
 import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
 import java.io.OutputStream;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.jvnet.hudson.test.JenkinsRule;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The administrator's page in a real browser, under an enforced Content Security Policy. */
@@ -37,28 +39,28 @@ class OverviewBrowserTest extends OnJenkins {
             job.getPublishersList().add(new ArtifactArchiver("**"));
         }
         byte[] bytes = new byte[FILE];
-        Random random = new Random(1);
-        for (int i = 0; i < bytes.length; i++) {
-            // gzip saves a third of it, as of much that is archived
-            bytes[i] = (byte) ('a' + random.nextInt(26));
-        }
-        try (OutputStream file = agent.getWorkspaceFor(job).child("file").write()) {
-            file.write(bytes);
-        }
         for (int i = 0; i < times; i++) {
+            Random random = new Random(job.getNextBuildNumber());
+            for (int at = 0; at < bytes.length; at++) {
+                if (at == FILE / 4) {
+                    // the rest is that of the build before
+                    random = new Random(0);
+                }
+                // gzip saves a third of it, as of much that is archived
+                bytes[at] = (byte) ('a' + random.nextInt(26));
+            }
+            try (OutputStream file = agent.getWorkspaceFor(job).child("file").write()) {
+                file.write(bytes);
+            }
             r.buildAndAssertSuccess(job);
         }
     }
 
     @Test
     void lightDarkNarrowAndGerman() throws Exception {
-        factory.setCodec("gzip");
-        factory.setDirectLane("off");
         usePlugin();
         Slave agent = Agents.TCP.start(agents, r);
-        build(r, "application", agent, 1);
-        factory.setCodec("auto");
-        build(r, "application", agent, 3);
+        build(r, "application", agent, 4);
         build(r, "documentation", agent, 2);
         RunningTransfer running = RunningTransfer.start(
                 new Transfer(Transfer.Kind.STASH, "application", 5, agent.getNodeName(), "classes", 0, null),
@@ -74,6 +76,14 @@ class OverviewBrowserTest extends OnJenkins {
                 assertFalse(table.getAccessibleName().isBlank(), table.getText());
             }
             browser.screenshot(browser.one("#main-panel"), "overview-light");
+            browser.assertNoComplaints();
+        }
+        ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
+        try (Browser browser = new Browser("en")) {
+            browser.open(page);
+            browser.withText("#artifact-transfers", "application #5");
+            browser.script(OPEN_ALL);
+            browser.screenshot(browser.one("#main-panel"), "overview-dark");
             running.arrived(970_000_000);
             browser.withText("#artifact-transfers-now", "1.00 GB");
             browser.resize(500, 1900);
@@ -83,19 +93,32 @@ class OverviewBrowserTest extends OnJenkins {
                     "a narrow window scrolls sideways");
             browser.assertNoComplaints();
         }
-        ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
-        try (Browser browser = new Browser("en")) {
-            browser.open(page);
-            browser.withText("#artifact-transfers", "application #5");
-            browser.screenshot(browser.one("#main-panel"), "overview-dark");
-        }
         try (Browser browser = new Browser("de")) {
             browser.open(page);
             browser.withText("#artifact-transfers", "Jetzt unterwegs");
             browser.script(OPEN_ALL);
-            browser.withText("#artifact-transfers", "in den Einstellungen abgeschaltet");
+            browser.withText("#artifact-transfers", "Alle Agenten, die aktiv waren");
             browser.assertNoComplaints();
         }
         running.failed(new InterruptedException());
+        try (Browser browser = new Browser("en")) {
+            browser.open(page);
+            browser.tabTo(browser.withText("a", "Reset statistics"));
+            browser.press(Keys.ENTER);
+            browser.withText("dialog[open]", "Builds keep their own figures");
+            browser.press(Keys.ESCAPE);
+            browser.awaitGone("dialog[open]");
+            assertEquals(7, Transfers.get().totals().lastWeek(System.currentTimeMillis()).transfers);
+            browser.tabTo(browser.withText("a", "Reset statistics"));
+            browser.press(Keys.ENTER);
+            browser.tabTo(browser.withText("dialog[open] button", "Yes"));
+            browser.press(Keys.ENTER);
+            browser.await(
+                    "empty totals",
+                    () -> Transfers.get().totals().lastWeek(System.currentTimeMillis()).transfers == 0
+                            ? Optional.of(true)
+                            : Optional.empty());
+            browser.assertNoComplaints();
+        }
     }
 }

@@ -11,6 +11,7 @@ import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,25 @@ class RollingTotalsTest {
         assertEquals(5, totals.agents(NOON + 2 * DAY).get("a").rawBytes);
         assertEquals(2, totals.agents(NOON + 2 * DAY).get("b").rawBytes);
         assertEquals(3, totals.jobs(NOON + 2 * DAY).get("j").rawBytes);
+    }
+
+    @Test
+    void theNewestFailedBuildOfEachJobIsKeptForTwoDays() {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "j", 1, "a", null, 1, null);
+        Totals failed = Totals.of(Results.failed(transfer, 1, 1, new IOException()));
+        totals.add("a", "j", 3, failed, NOON);
+        totals.add("a", "j", 2, failed, NOON);
+        totals.add("a", "k", 9, failed, NOON);
+        add("a", "whole", 1, NOON);
+
+        assertEquals(Map.of("j", 3, "k", 9), totals.copy().failedBuilds(NOON + DAY));
+        totals.add("a", "j", 4, failed, NOON + DAY);
+        assertEquals(Map.of("j", 4, "k", 9), totals.failedBuilds(NOON + DAY));
+        assertEquals(Map.of("j", 4), totals.failedBuilds(NOON + 2 * DAY));
+        for (int i = 0; i < 2 * RollingTotals.NAMES; i++) {
+            totals.add("a", "job" + i, 1, failed, NOON + DAY);
+        }
+        assertEquals(RollingTotals.NAMES, totals.failedBuilds(NOON + 2 * DAY).size());
     }
 
     @Test
@@ -86,7 +106,7 @@ class RollingTotalsTest {
     }
 
     private void add(String agent, String job, long bytes, long now) {
-        totals.add(agent, job, Totals.of(transfer(agent, job, bytes)), now);
+        totals.add(agent, job, 1, Totals.of(transfer(agent, job, bytes)), now);
     }
 
     static TransferResult transfer(String agent, String job, long bytes, CodecProbe.Unusable... unusable) {

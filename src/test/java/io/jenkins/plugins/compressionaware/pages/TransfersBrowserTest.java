@@ -141,7 +141,7 @@ class TransfersBrowserTest extends OnJenkins {
         browser.open(page);
         openAll(browser);
         List<WebElement> reachable = browser.all("#artifact-transfers a, #artifact-transfers button");
-        assertTrue(reachable.size() >= 3, "the agent, the job, and the button that forgets");
+        assertTrue(reachable.size() >= 3, "the agent, the job, and a failed build");
         for (WebElement each : reachable) {
             browser.tabTo(each);
             assertFalse(each.getAccessibleName().isBlank());
