@@ -52,7 +52,6 @@ public final class RunningTransfer implements TransferProgress {
     private final LongAdder directBytes = new LongAdder();
     private final AtomicInteger lanes = new AtomicInteger();
     private final AtomicBoolean over = new AtomicBoolean();
-    private volatile long firstArrival;
     private volatile long lastArrival = start;
     private volatile long expected;
     private volatile int earlierBuild;
@@ -162,26 +161,12 @@ public final class RunningTransfer implements TransferProgress {
     /** Counts bytes that came over the channel, but not over a lane. */
     public void arrived(long bytes) {
         channelBytes.add(bytes);
-        somethingArrived();
+        lastArrival = System.nanoTime();
     }
 
     public void arrivedDirectly(long bytes) {
         directBytes.add(bytes);
-        somethingArrived();
-    }
-
-    private void somethingArrived() {
-        long now = System.nanoTime();
-        lastArrival = now;
-        if (firstArrival == 0) {
-            firstArrival = now == 0 ? 1 : now;
-        }
-    }
-
-    @Override
-    public long queuedNanos() {
-        long first = firstArrival;
-        return (first == 0 ? System.nanoTime() : first) - start;
+        lastArrival = System.nanoTime();
     }
 
     @Override

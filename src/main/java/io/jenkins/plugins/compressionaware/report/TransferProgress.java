@@ -16,9 +16,6 @@ public interface TransferProgress {
     /** Wire bytes that have gone over the direct lane. */
     long directBytes();
 
-    /** Nanoseconds from the start to the first transferred byte, or to now: the wait for the agent, or for a turn there. */
-    long queuedNanos();
-
     /** Nanoseconds since the last transferred byte, or since the start. */
     long silentNanos();
 

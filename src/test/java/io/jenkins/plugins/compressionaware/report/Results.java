@@ -56,11 +56,6 @@ public final class Results {
         }
 
         @Override
-        public long queuedNanos() {
-            return 0;
-        }
-
-        @Override
         public long silentNanos() {
             return 0;
         }
