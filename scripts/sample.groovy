@@ -19,7 +19,7 @@ def url = System.getProperty('sample.url')
 JenkinsLocationConfiguration.get().url = url
 jenkins.numExecutors = 0
 def factory = new CompressionAwareArtifactManagerFactory()
-factory.exceptJobs = 'sample-jenkins-itself'
+factory.excludedJobs = 'sample-jenkins-itself'
 ArtifactManagerConfiguration.get().artifactManagerFactories.replace(factory)
 
 def agent = new DumbSlave('agent-1', new File(folder, 'agent').path, new JNLPLauncher(true))

@@ -14,7 +14,7 @@ import io.jenkins.plugins.compressionaware.agent.Indexing;
 import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -139,8 +139,7 @@ public class CompressionAwareArtifactManager extends StandardArtifactManager {
             }
             listener.getLogger().println(LogLine.of(result));
         } catch (IOException e) {
-            if (!AgentTransfer.lacksClasses(e)
-                    || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
+            if (!AgentTransfer.lacksClasses(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
                 throw e;
             }
             listener.getLogger().println(LogLine.ofLackingClasses(running.transfer(), e));

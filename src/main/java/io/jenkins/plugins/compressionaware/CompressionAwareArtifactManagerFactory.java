@@ -1,24 +1,59 @@
 package io.jenkins.plugins.compressionaware;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import edu.umd.cs.findbugs.annotations.NonNull;
 import hudson.Extension;
+import hudson.Util;
+import hudson.model.AutoCompletionCandidates;
+import hudson.model.Label;
 import hudson.model.Run;
+import hudson.model.labels.LabelExpression;
+import hudson.util.FormValidation;
+import io.jenkins.plugins.compressionaware.codec.Checksum;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.config.ChoiceForm;
-import io.jenkins.plugins.compressionaware.config.GlobalForm;
+import io.jenkins.plugins.compressionaware.config.Exclusions;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.Range;
+import io.jenkins.plugins.compressionaware.config.TransferChoice;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.ValidValues;
+import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
+import java.util.function.Supplier;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerFactory;
 import jenkins.model.ArtifactManagerFactoryDescriptor;
+import jenkins.model.Jenkins;
 import net.sf.json.JSONObject;
 import org.jenkinsci.Symbol;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 import org.kohsuke.stapler.DataBoundConstructor;
+import org.kohsuke.stapler.DataBoundSetter;
+import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.StaplerRequest2;
+import org.kohsuke.stapler.verb.POST;
 
-/** Chosen under Manage Jenkins, System, Artifact Management for Builds. */
+/** The settings under Manage Jenkins, System, Artifact Management for Builds. A null number stands for its default. */
 @Restricted(NoExternalUse.class)
-public final class CompressionAwareArtifactManagerFactory extends GlobalPolicy {
+public final class CompressionAwareArtifactManagerFactory extends ArtifactManagerFactory implements GlobalPolicy {
+    // strings, so that a value saved by a newer version of the plugin is not lost
+    private String codec = ValidValues.CODEC.defaultValue();
+    private String checksum = ValidValues.CHECKSUM.defaultValue();
+    private String directLane = ValidValues.DIRECT_LANE.defaultValue();
+    private Integer level;
+    private Integer minLevel;
+    private Integer maxLevel;
+    private Integer threads;
+    private Integer lanes;
+    private Integer blockSize;
+    private String excludedLabels;
+    private String excludedJobs;
+    private String delta = ValidValues.DELTA.defaultValue();
+    private String sharing = ValidValues.SHARING.defaultValue();
+    private boolean locked;
+    private boolean copyArtifacts;
+
     @DataBoundConstructor
     public CompressionAwareArtifactManagerFactory() {}
 
@@ -27,9 +62,214 @@ public final class CompressionAwareArtifactManagerFactory extends GlobalPolicy {
         return exclusions().fromBuild(build) ? null : CompressionAwareArtifactManager.of(build);
     }
 
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version, as every string here that has valid values. */
+    @NonNull
+    public String getCodec() {
+        return codec;
+    }
+
+    @DataBoundSetter
+    public void setCodec(@NonNull String codec) {
+        this.codec = ValidValues.CODEC.require(codec);
+    }
+
+    @CheckForNull
+    public Integer getLevel() {
+        return level;
+    }
+
+    @DataBoundSetter
+    public void setLevel(@CheckForNull Integer level) {
+        this.level = TransferSettings.LEVEL.require(level);
+    }
+
+    @CheckForNull
+    public Integer getMinLevel() {
+        return minLevel;
+    }
+
+    @DataBoundSetter
+    public void setMinLevel(@CheckForNull Integer minLevel) {
+        TransferSettings.requireOrder(TransferSettings.MIN_LEVEL.require(minLevel), maxLevel);
+        this.minLevel = minLevel;
+    }
+
+    @CheckForNull
+    public Integer getMaxLevel() {
+        return maxLevel;
+    }
+
+    @DataBoundSetter
+    public void setMaxLevel(@CheckForNull Integer maxLevel) {
+        TransferSettings.requireOrder(minLevel, TransferSettings.MAX_LEVEL.require(maxLevel));
+        this.maxLevel = maxLevel;
+    }
+
+    @CheckForNull
+    public Integer getThreads() {
+        return threads;
+    }
+
+    @DataBoundSetter
+    public void setThreads(@CheckForNull Integer threads) {
+        this.threads = TransferSettings.THREADS.require(threads);
+    }
+
+    @NonNull
+    public String getChecksum() {
+        return checksum;
+    }
+
+    @DataBoundSetter
+    public void setChecksum(@NonNull String checksum) {
+        this.checksum = ValidValues.CHECKSUM.require(checksum);
+    }
+
+    @NonNull
+    public String getDirectLane() {
+        return directLane;
+    }
+
+    @DataBoundSetter
+    public void setDirectLane(@NonNull String directLane) {
+        this.directLane = ValidValues.DIRECT_LANE.require(directLane);
+    }
+
+    @CheckForNull
+    public Integer getLanes() {
+        return lanes;
+    }
+
+    @DataBoundSetter
+    public void setLanes(@CheckForNull Integer lanes) {
+        this.lanes = TransferSettings.LANES.require(lanes);
+    }
+
+    /** Size of a block in KiB. */
+    @CheckForNull
+    public Integer getBlockSize() {
+        return blockSize;
+    }
+
+    @DataBoundSetter
+    public void setBlockSize(@CheckForNull Integer blockSize) {
+        this.blockSize = TransferSettings.BLOCK_SIZE_KIB.require(blockSize);
+    }
+
+    /** Label expression; null for none. */
+    @CheckForNull
+    public String getExcludedLabels() {
+        return excludedLabels;
+    }
+
+    @DataBoundSetter
+    public void setExcludedLabels(@CheckForNull String excludedLabels) {
+        this.excludedLabels = Util.fixEmptyAndTrim(excludedLabels);
+        if (this.excludedLabels != null) {
+            try {
+                Label.parseExpression(this.excludedLabels);
+            } catch (IllegalArgumentException e) {
+                // without the parser's exception as its cause, whose trace the form would show
+                throw new IllegalArgumentException("excludedLabels: " + e.getMessage());
+            }
+        }
+    }
+
+    /** See {@link Exclusions#jobs}; null for none. */
+    @CheckForNull
+    public String getExcludedJobs() {
+        return excludedJobs;
+    }
+
+    @DataBoundSetter
+    public void setExcludedJobs(@CheckForNull String excludedJobs) {
+        this.excludedJobs = Util.fixEmptyAndTrim(excludedJobs);
+    }
+
+    @NonNull
+    public String getDelta() {
+        return delta;
+    }
+
+    @DataBoundSetter
+    public void setDelta(@NonNull String delta) {
+        this.delta = ValidValues.DELTA.require(delta);
+    }
+
+    @NonNull
+    public String getSharing() {
+        return sharing;
+    }
+
+    @DataBoundSetter
+    public void setSharing(@NonNull String sharing) {
+        this.sharing = ValidValues.SHARING.require(sharing);
+    }
+
+    @Override
+    public boolean isLocked() {
+        return locked;
+    }
+
+    @DataBoundSetter
+    public void setLocked(boolean locked) {
+        this.locked = locked;
+    }
+
+    @Override
+    public boolean isCopyArtifacts() {
+        return copyArtifacts;
+    }
+
+    @DataBoundSetter
+    public void setCopyArtifacts(boolean copyArtifacts) {
+        this.copyArtifacts = copyArtifacts;
+    }
+
+    @Override
+    public TransferSettings settings() {
+        TransferChoice choice = TransferChoice.saved(codec, level);
+        int min = TransferSettings.MIN_LEVEL.orDefault(minLevel);
+        return new TransferSettings(
+                choice.usedCodec(),
+                choice.usedLevel(),
+                min,
+                Math.max(min, TransferSettings.MAX_LEVEL.orDefault(maxLevel)),
+                TransferSettings.THREADS.orDefault(threads),
+                ValidValues.CHECKSUM.parse(Checksum.class, checksum),
+                TransferSettings.LANES.orDefault(lanes),
+                TransferSettings.BLOCK_SIZE_KIB.orDefault(blockSize) * 1024,
+                ValidValues.DIRECT_LANE.parse(TransferSettings.DirectLane.class, directLane),
+                !TransferSettings.OFF.equals(delta));
+    }
+
+    @Override
+    public Exclusions exclusions() {
+        return new Exclusions(Util.fixNull(excludedLabels), Util.fixNull(excludedJobs));
+    }
+
+    @Override
+    public UnchangedFiles.Sharing sharing() {
+        return ValidValues.SHARING.parse(UnchangedFiles.Sharing.class, sharing);
+    }
+
+    private Object readResolve() {
+        ValidValues.CODEC.warnIfUnknown(codec);
+        ValidValues.CHECKSUM.warnIfUnknown(checksum);
+        ValidValues.DIRECT_LANE.warnIfUnknown(directLane);
+        ValidValues.DELTA.warnIfUnknown(delta);
+        ValidValues.SHARING.warnIfUnknown(sharing);
+        return this;
+    }
+
+    /** Only administrators see the results of checks. */
     @Extension
     @Symbol("compressionAware")
-    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements GlobalForm {
+    public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor implements ChoiceForm {
+        public DescriptorImpl() {
+            HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
+        }
+
         @NonNull
         @Override
         public String getDisplayName() {
@@ -40,6 +280,52 @@ public final class CompressionAwareArtifactManagerFactory extends GlobalPolicy {
         public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
                 throws FormException {
             return ChoiceForm.readably(() -> super.newInstance(request, form));
+        }
+
+        @POST
+        public FormValidation doCheckMinLevel(@QueryParameter String value, @QueryParameter String maxLevel) {
+            return forAdministrators(() -> checkOrder(TransferSettings.MIN_LEVEL, value, value, maxLevel));
+        }
+
+        @POST
+        public FormValidation doCheckMaxLevel(@QueryParameter String value, @QueryParameter String minLevel) {
+            return forAdministrators(() -> checkOrder(TransferSettings.MAX_LEVEL, value, minLevel, value));
+        }
+
+        private static FormValidation checkOrder(Range range, String typed, String minLevel, String maxLevel) {
+            FormValidation outOfRange = range.check(typed);
+            if (outOfRange.kind != FormValidation.Kind.OK || typed.isBlank()) {
+                return outOfRange;
+            }
+            try {
+                TransferSettings.requireOrder(Integer.valueOf(minLevel.trim()), Integer.valueOf(maxLevel.trim()));
+            } catch (NumberFormatException e) {
+                return FormValidation.ok(); // the other field is empty, or shows its own error
+            } catch (IllegalArgumentException e) {
+                return FormValidation.error(e.getMessage());
+            }
+            return FormValidation.ok();
+        }
+
+        @POST
+        public FormValidation doCheckExcludedLabels(@QueryParameter String value) {
+            return forAdministrators(() -> LabelExpression.validate(value));
+        }
+
+        @POST
+        public AutoCompletionCandidates doAutoCompleteExcludedLabels(@QueryParameter String value) {
+            return Jenkins.get().hasPermission(Jenkins.ADMINISTER)
+                    ? LabelExpression.autoComplete(value)
+                    : new AutoCompletionCandidates();
+        }
+
+        @POST
+        public FormValidation doCheckExcludedJobs(@QueryParameter String value) {
+            return forAdministrators(() -> Exclusions.checkJobs(value));
+        }
+
+        private static FormValidation forAdministrators(Supplier<FormValidation> check) {
+            return Jenkins.get().hasPermission(Jenkins.ADMINISTER) ? check.get() : FormValidation.ok();
         }
     }
 }

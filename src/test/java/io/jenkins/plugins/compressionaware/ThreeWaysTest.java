@@ -37,7 +37,7 @@ class ThreeWaysTest extends OnJenkins {
 
     @BeforeEach
     void start() throws Exception {
-        factory.setExceptLabels("legacy");
+        factory.setExcludedLabels("legacy");
         usePlugin();
         workspaces.put("agent", workspace(r.createOnlineSlave().getRootPath()));
         workspaces.put(

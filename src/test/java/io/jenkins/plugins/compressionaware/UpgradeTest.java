@@ -41,8 +41,8 @@ public class UpgradeTest {
                         settings.getDirectLane(),
                         settings.getLanes(),
                         settings.getBlockSize(),
-                        settings.getExceptLabels(),
-                        settings.getExceptJobs()));
+                        settings.getExcludedLabels(),
+                        settings.getExcludedJobs()));
         Folder folder = r.jenkins.getItemByFullName("folder", Folder.class);
         assertEquals(
                 "lz4",

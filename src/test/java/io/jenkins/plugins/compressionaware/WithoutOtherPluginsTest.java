@@ -47,7 +47,9 @@ class WithoutOtherPluginsTest {
             Archiving.configure();
             FreeStyleProject job = r.createFreeStyleProject("job");
             job.setAssignedNode(r.jenkins.getNode("remote"));
-            job.addProperty(new ArtifactTransferProperty("lz4"));
+            ArtifactTransferProperty choice = new ArtifactTransferProperty();
+            choice.setCodec("lz4");
+            job.addProperty(choice);
             job.getBuildersList().add(new CreateFileBuilder("x", "x"));
             job.getPublishersList().add(new ArtifactArchiver("x"));
             FreeStyleBuild build = r.buildAndAssertSuccess(job);

@@ -5,6 +5,7 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import hudson.remoting.Pipe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
@@ -162,7 +163,7 @@ public final class AgentTransfer {
     /** Not with a codec or lane chosen by hand, which applies to all of a transfer. */
     private boolean mayBeginWithoutEngine(SendOptions options, TransferSettings settings) {
         return options.compression() instanceof Compression.Auto
-                && !settings.directLane().equals(TransferSettings.REQUIRED)
+                && settings.directLane() != DirectLane.REQUIRED
                 && !AboutAgent.hasTheEngine(workspace.getChannel());
     }
 

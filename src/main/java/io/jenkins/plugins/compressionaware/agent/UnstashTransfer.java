@@ -12,6 +12,7 @@ import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.direct.AgentKind;
 import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.receive.Fetched;
@@ -148,7 +149,7 @@ public final class UnstashTransfer {
     public TransferResult unpack(StoredFrames file, List<Usage> packed, TransferSettings settings)
             throws IOException, InterruptedException {
         // a required lane is for everything
-        boolean free = !settings.directLane().equals(TransferSettings.REQUIRED);
+        boolean free = settings.directLane() != DirectLane.REQUIRED;
         byte[] small = free && !AboutAgent.hasTheEngine(workspace.getChannel()) ? small(file) : null;
         if (small != null) {
             return unpack(file, small);
@@ -189,7 +190,7 @@ public final class UnstashTransfer {
                 StoredWriter writer = new StoredWriter(partial, partial, file.blockSize())) {
             List<Usage> packed;
             SendOptions options =
-                    new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.DEFAULT_THREADS);
+                    new SendOptions(choice.codec(), choice.level(), file.blockSize(), SendOptions.BY_PROCESSORS);
             long heap = (long) BLOCKS * file.blockSize() + StoredFileSink.heap(options);
             try (HeapBudget.Account account = HeapBudget.ofThisJvm().open(heap, 0);
                     StoredTar tar = new StoredTar(file, Computer.threadPoolForRemoting)) {

@@ -1,8 +1,5 @@
 package io.jenkins.plugins.compressionaware.codec;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -58,18 +55,6 @@ public enum Checksum {
         } catch (LinkageError e) {
             return CRC32C;
         }
-    }
-
-    /** The name in settings, logs and documentation: {@code xxh64}, {@code crc32c}, {@code none}. */
-    public String symbol() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The checksum with this {@link #symbol}, in any letter case; empty if there is none. */
-    public static Optional<Checksum> ofSymbol(String symbol) {
-        return Arrays.stream(values())
-                .filter(checksum -> checksum.symbol().equalsIgnoreCase(symbol))
-                .findFirst();
     }
 
     byte id() {

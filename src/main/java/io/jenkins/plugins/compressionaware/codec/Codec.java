@@ -1,9 +1,6 @@
 package io.jenkins.plugins.compressionaware.codec;
 
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -107,18 +104,6 @@ public enum Codec {
     /** Whether {@code level} is one of this codec's levels. Codecs without levels accept any number and ignore it. */
     public boolean acceptsLevel(int level) {
         return !hasLevels() || level >= minLevel && level <= maxLevel;
-    }
-
-    /** The codec with this {@link #symbol}, in any letter case; empty if there is none. */
-    public static Optional<Codec> ofSymbol(String symbol) {
-        return Arrays.stream(values())
-                .filter(codec -> codec.symbol().equalsIgnoreCase(symbol))
-                .findFirst();
-    }
-
-    /** The symbols of all codecs, in the order in which a user should see them. */
-    public static List<String> symbols() {
-        return Arrays.stream(values()).map(Codec::symbol).toList();
     }
 
     static Codec ofId(byte id) throws CorruptFrameException {

@@ -20,18 +20,21 @@ import org.kohsuke.stapler.export.ExportedBean;
 @ExportedBean
 @Restricted(NoExternalUse.class)
 public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?>> {
-    private TransferChoice choice;
+    private TransferChoice choice = TransferChoice.NONE;
 
     @DataBoundConstructor
-    public ArtifactTransferProperty(String codec) {
-        choice = TransferChoice.of(codec);
-    }
+    public ArtifactTransferProperty() {}
 
-    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version. */
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
     @Exported
-    @NonNull
+    @CheckForNull
     public String getCodec() {
         return choice.codec();
+    }
+
+    @DataBoundSetter
+    public void setCodec(@CheckForNull String codec) {
+        choice = choice.withCodec(codec);
     }
 
     @Exported
@@ -45,7 +48,6 @@ public final class ArtifactTransferProperty extends OptionalJobProperty<Job<?, ?
         choice = choice.withLevel(level);
     }
 
-    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null if not chosen here. */
     @Exported
     @CheckForNull
     public String getDelta() {

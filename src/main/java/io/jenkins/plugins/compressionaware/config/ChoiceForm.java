@@ -6,6 +6,7 @@ import hudson.model.Item;
 import hudson.util.FormValidation;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
@@ -15,9 +16,12 @@ import org.kohsuke.stapler.AncestorInPath;
 import org.kohsuke.stapler.QueryParameter;
 import org.kohsuke.stapler.verb.POST;
 
-/** Shared by the descriptors of all forms with codec and level fields. */
+/** Shared by the descriptors of all forms with codec, level and delta. */
 @Restricted(NoExternalUse.class)
 public interface ChoiceForm {
+    /** The fields whose help is that of {@link ArtifactTransferProperty}. */
+    List<String> HELP = List.of("codec", "level", "delta");
+
     /** For the page: the values to choose from, by name of the setting. */
     default Map<String, ValidValues> getChoices() {
         return ValidValues.byName();

@@ -24,14 +24,15 @@ final class ChoosingLauncher extends Launcher.DecoratedLauncher {
     private final Launcher inner;
 
     ChoosingLauncher(Launcher inner, TransferChoice choice) {
-        super(new WithListener(inner, new ChoosingListener(inner.getListener(), choice)));
+        super(new WithListener(inner, new ChoosingListener(inner.getListener(), choice.within(choiceIn(inner)))));
         this.inner = inner;
     }
 
-    /** The choice of the innermost step around a launcher; null if there is none. */
-    @CheckForNull
+    /** The choice of the innermost step around a launcher. */
     static TransferChoice choiceIn(@CheckForNull Launcher launcher) {
-        return launcher != null && launcher.getListener() instanceof ChoosingListener listener ? listener.choice : null;
+        return launcher != null && launcher.getListener() instanceof ChoosingListener listener
+                ? listener.choice
+                : TransferChoice.NONE;
     }
 
     @NonNull

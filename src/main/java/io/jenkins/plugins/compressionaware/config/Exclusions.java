@@ -41,7 +41,11 @@ public record Exclusions(String labels, String jobs) {
         try {
             return Label.parseExpression(expression).matches(agent);
         } catch (IllegalArgumentException e) {
-            LOGGER.log(Level.WARNING, "Not a label expression: " + expression, e);
+            LOGGER.log(
+                    Level.WARNING,
+                    "Invalid label expression \u201c" + expression
+                            + "\u201d under \u201cAgents to leave out\u201d: no agent is left out.",
+                    e);
             return false;
         }
     }

@@ -18,17 +18,20 @@ import org.kohsuke.stapler.StaplerRequest2;
 /** The choice for all jobs in a folder, in a multibranch project, or below. */
 @Restricted(NoExternalUse.class)
 public final class FolderArtifactTransferProperty extends AbstractFolderProperty<AbstractFolder<?>> {
-    private TransferChoice choice;
+    private TransferChoice choice = TransferChoice.NONE;
 
     @DataBoundConstructor
-    public FolderArtifactTransferProperty(String codec) {
-        choice = TransferChoice.of(codec);
-    }
+    public FolderArtifactTransferProperty() {}
 
-    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version. */
-    @NonNull
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    @CheckForNull
     public String getCodec() {
         return choice.codec();
+    }
+
+    @DataBoundSetter
+    public void setCodec(@CheckForNull String codec) {
+        choice = choice.withCodec(codec);
     }
 
     @CheckForNull
@@ -41,7 +44,6 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
         choice = choice.withLevel(level);
     }
 
-    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null if not chosen here. */
     @CheckForNull
     public String getDelta() {
         return choice.delta();
@@ -56,9 +58,7 @@ public final class FolderArtifactTransferProperty extends AbstractFolderProperty
     @Symbol("artifactTransfer")
     public static final class DescriptorImpl extends AbstractFolderPropertyDescriptor implements ChoiceForm {
         public DescriptorImpl() {
-            addHelpFileRedirect("codec", ArtifactTransferProperty.class, "codec");
-            addHelpFileRedirect("level", ArtifactTransferProperty.class, "level");
-            addHelpFileRedirect("delta", ArtifactTransferProperty.class, "delta");
+            HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
         }
 
         @NonNull

@@ -44,6 +44,6 @@ public record Range(int min, int max, int defaultValue) {
 
     private String message() {
         // as text: a message would show 4096 as 4,096, which cannot be typed
-        return Messages.Range_wrong(Integer.toString(min), Integer.toString(max), Integer.toString(defaultValue));
+        return Messages.Range_wrong(Integer.toString(min), Integer.toString(max));
     }
 }

@@ -12,7 +12,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * The settings for one archive call. The step's choice beats the job's, which beats that of the nearest folder, which beats the global one; a
  * locked global choice beats all.
  *
- * @param chosenBy who chose codec and level, for the build log; null if only the administrator did
+ * @param chosenBy who chose the codec, for the build log; null if only the administrator did
  */
 @Restricted(NoExternalUse.class)
 public record ResolvedTransfer(
@@ -23,23 +23,23 @@ public record ResolvedTransfer(
             return new ResolvedTransfer(global.settings(), null);
         }
         TransferChoice choice = ChoosingLauncher.choiceIn(launcher);
-        String by = choice == null ? null : Messages.ResolvedTransfer_step();
+        String by = choice.codec() == null ? null : Messages.ResolvedTransfer_step();
         // the parent of a Matrix configuration is a job as well
         for (Item item = job; item != null; item = parent(item)) {
             ArtifactTransferProperty property =
                     item instanceof Job<?, ?> j ? j.getProperty(ArtifactTransferProperty.class) : null;
             TransferChoice outer = property != null ? property.choice() : FolderChoice.of(item);
-            if (choice != null && outer != null) {
-                choice = choice.within(outer);
-            } else if (outer != null) {
-                choice = outer;
+            if (outer == null) {
+                continue;
+            }
+            if (choice.codec() == null && outer.codec() != null) {
                 by = item instanceof Job
                         ? Messages.ResolvedTransfer_job()
                         : Messages.ResolvedTransfer_folder(item.getFullName());
             }
+            choice = choice.within(outer);
         }
-        return new ResolvedTransfer(
-                choice == null ? global.settings() : global.settings().with(choice), by);
+        return new ResolvedTransfer(global.settings().with(choice), by);
     }
 
     private static Item parent(Item item) {

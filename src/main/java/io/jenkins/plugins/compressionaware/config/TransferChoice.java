@@ -9,13 +9,15 @@ import java.io.Serializable;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Codec, level and delta as chosen for a folder, a job or a step. Immutable. */
+/** Codec, level and delta as chosen for a folder, a job or a step. Null is inherited. Immutable. */
 @Restricted(NoExternalUse.class)
 public final class TransferChoice implements Serializable {
     private static final long serialVersionUID = 1;
 
+    static final TransferChoice NONE = saved(null, null);
+
     // a string, so that a value saved by a newer version of the plugin is not lost
-    @NonNull
+    @CheckForNull
     private final String codec;
 
     @CheckForNull
@@ -24,35 +26,34 @@ public final class TransferChoice implements Serializable {
     @CheckForNull
     private final String delta;
 
-    private TransferChoice(String codec, @CheckForNull Integer level, @CheckForNull String delta) {
+    private TransferChoice(@CheckForNull String codec, @CheckForNull Integer level, @CheckForNull String delta) {
         this.codec = codec;
         this.level = level;
         this.delta = delta;
     }
 
-    /**
-     * A codec at its default level.
-     *
-     * @throws IllegalArgumentException naming the valid codecs, if there is no such codec
-     */
-    public static TransferChoice of(String codec) {
-        return new TransferChoice(ValidValues.CODEC.require(codec), null, null);
-    }
-
     /** A choice that is not checked, since a newer version may have saved it. */
-    public static TransferChoice saved(String codec, @CheckForNull Integer level) {
+    public static TransferChoice saved(@CheckForNull String codec, @CheckForNull Integer level) {
         return new TransferChoice(codec, level, null);
     }
 
     /**
-     * A copy with another choice of delta.
+     * A copy with another codec.
      *
-     * @param chosen one of {@link ValidValues#DELTA}; null or empty if not chosen here
+     * @param chosen one of {@link ValidValues#CODEC}; null or empty for inherited
      * @throws IllegalArgumentException naming the valid values, if it is none of them
      */
+    TransferChoice withCodec(@CheckForNull String chosen) {
+        return new TransferChoice(checked(ValidValues.CODEC, chosen), level, delta);
+    }
+
+    /** A copy with another choice of delta, as {@link #withCodec}. */
     TransferChoice withDelta(@CheckForNull String chosen) {
-        String delta = Util.fixEmpty(chosen) == null ? null : ValidValues.DELTA.require(chosen);
-        return new TransferChoice(codec, level, delta);
+        return new TransferChoice(codec, level, checked(ValidValues.DELTA, chosen));
+    }
+
+    private static String checked(ValidValues values, @CheckForNull String chosen) {
+        return Util.fixEmpty(chosen) == null ? null : values.require(chosen);
     }
 
     /**
@@ -65,24 +66,26 @@ public final class TransferChoice implements Serializable {
         return new TransferChoice(codec, TransferSettings.LEVEL.require(level), delta);
     }
 
-    /** This choice, with the outer one's delta unless it has its own. */
+    /** This choice, with the outer one's in place of what is inherited. A level belongs to its codec. */
     TransferChoice within(TransferChoice outer) {
-        return delta == null ? new TransferChoice(codec, level, outer.delta) : this;
+        return new TransferChoice(
+                codec == null ? outer.codec : codec,
+                codec == null && level == null ? outer.level : level,
+                delta == null ? outer.delta : delta);
     }
 
     /** As chosen, even if this version does not know it. */
-    @NonNull
+    @CheckForNull
     public String codec() {
         return codec;
     }
 
-    /** As chosen; null for the codec's default. */
     @CheckForNull
     public Integer level() {
         return level;
     }
 
-    /** As chosen, one of {@link ValidValues#DELTA}; null if not chosen here. */
+    /** As chosen, even if this version does not know it. */
     @CheckForNull
     public String delta() {
         return delta;
@@ -96,25 +99,19 @@ public final class TransferChoice implements Serializable {
 
     /** The level to use; 0 if the codec has none. */
     public int usedLevel() {
-        return Codec.ofSymbol(usedCodec())
-                .filter(Codec::hasLevels)
-                .map(this::levelOf)
-                .orElse(0);
+        Codec known = ValidValues.CODEC.parse(Codec.class, codec);
+        return known != null && known.hasLevels() ? rangeOf(known).orDefault(level) : 0;
     }
 
-    private int levelOf(Codec known) {
-        return rangeOf(known).orDefault(level);
-    }
-
-    /** Checks that a typed level fits the codec. */
+    /** Checks that a typed level fits the codec, which may be inherited. */
     static FormValidation checkLevel(String typed, String codec) {
-        if (typed.isBlank()) {
-            return FormValidation.ok();
+        Codec known = ValidValues.CODEC.parse(Codec.class, codec);
+        if (codec.isEmpty()) {
+            return TransferSettings.LEVEL.check(typed);
+        } else if (known != null && known.hasLevels()) {
+            return rangeOf(known).check(typed);
         }
-        return Codec.ofSymbol(ValidValues.CODEC.orDefault(codec))
-                .filter(Codec::hasLevels)
-                .map(known -> rangeOf(known).check(typed))
-                .orElseGet(() -> FormValidation.ok(Messages.TransferChoice_levelIgnored(codec)));
+        return FormValidation.ok(typed.isBlank() ? null : Messages.TransferChoice_levelIgnored(codec));
     }
 
     private static Range rangeOf(Codec known) {

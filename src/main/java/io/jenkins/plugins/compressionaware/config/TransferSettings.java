@@ -17,11 +17,9 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * @param level     level of the codec; 0 for a codec without levels and for {@link #AUTO}
  * @param minLevel  least effort of {@code auto}, 0 to 19: 0 is stored, 1 lz4 or zstd 1, 2 to 19 a level of zstd
  * @param maxLevel  most effort of {@code auto} on the same scale, not below {@code minLevel}
- * @param threads   threads that compress, on the sending end
- * @param checksum  one of {@link ValidValues#CHECKSUM}
+ * @param threads   threads that compress, on the sending end; {@link SendOptions#BY_PROCESSORS} or at least 1
  * @param lanes     most lanes that one transfer may open
  * @param blockSize raw bytes per block
- * @param directLane one of {@link ValidValues#DIRECT_LANE}
  * @param delta     whether content of the job's last build need not travel again
  */
 @Restricted(NoExternalUse.class)
@@ -31,21 +29,25 @@ public record TransferSettings(
         int minLevel,
         int maxLevel,
         int threads,
-        String checksum,
+        Checksum checksum,
         int lanes,
         int blockSize,
-        String directLane,
+        DirectLane directLane,
         boolean delta) {
     /** The codec for which the agent chooses block by block. */
     public static final String AUTO = "auto";
 
     public static final String OFF = "off";
 
-    /** Direct lanes over http do not seal their bodies, because the administrator trusts the network. */
-    public static final String PLAIN = "plain";
-
-    /** Fails a transfer if the direct lane does not work. */
-    public static final String REQUIRED = "required";
+    /** Whether frames may be sent over direct lanes. */
+    public enum DirectLane {
+        AUTOMATIC,
+        /** Direct lanes over http do not seal their bodies, because the administrator trusts the network. */
+        PLAIN,
+        OFF,
+        /** Fails a transfer if the direct lane does not work. */
+        REQUIRED
+    }
 
     public static final Range LEVEL =
             new Range(Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
@@ -56,7 +58,7 @@ public record TransferSettings(
     public static final Range MAX_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 9);
 
     /** Each thread holds a block or two; more threads than processors gain nothing. */
-    public static final Range THREADS = new Range(1, 64, SendOptions.DEFAULT_THREADS);
+    public static final Range THREADS = new Range(1, 64, SendOptions.BY_PROCESSORS);
 
     /** An upper bound only: the actual number depends on the round trip. */
     public static final Range LANES = new Range(1, 8, 8);
@@ -64,10 +66,24 @@ public record TransferSettings(
     /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
     public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, SendOptions.DEFAULT_BLOCK_SIZE / 1024);
 
+    static final TransferSettings DEFAULTS = new TransferSettings(
+            AUTO,
+            0,
+            MIN_LEVEL.defaultValue(),
+            MAX_LEVEL.defaultValue(),
+            THREADS.defaultValue(),
+            Checksum.XXH64,
+            LANES.defaultValue(),
+            SendOptions.DEFAULT_BLOCK_SIZE,
+            DirectLane.AUTOMATIC,
+            true);
+
+    /** These settings, with the choice where it has been made. */
     public TransferSettings with(TransferChoice choice) {
+        TransferChoice chosen = choice.within(TransferChoice.saved(codec, level));
         return new TransferSettings(
-                choice.usedCodec(),
-                choice.usedLevel(),
+                chosen.usedCodec(),
+                chosen.usedLevel(),
                 minLevel,
                 maxLevel,
                 threads,
@@ -85,10 +101,10 @@ public record TransferSettings(
     }
 
     public SendOptions toSendOptions() {
-        Compression compression = codec.equals(AUTO)
+        Codec fixed = ValidValues.CODEC.parse(Codec.class, codec);
+        Compression compression = fixed == null
                 ? new Compression.Auto(minLevel, maxLevel, EnumSet.allOf(Codec.class))
-                : new Compression.Fixed(new Choice(Codec.ofSymbol(codec).orElseThrow(), level));
-        return new SendOptions(
-                compression, blockSize, threads, Checksum.ofSymbol(checksum).orElseThrow());
+                : new Compression.Fixed(new Choice(fixed, level));
+        return new SendOptions(compression, blockSize, threads, checksum);
     }
 }

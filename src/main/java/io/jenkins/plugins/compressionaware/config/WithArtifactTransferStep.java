@@ -22,17 +22,20 @@ import org.kohsuke.stapler.DataBoundSetter;
 /** A choice for everything that the step's body archives. */
 @Restricted(NoExternalUse.class)
 public final class WithArtifactTransferStep extends Step {
-    private TransferChoice choice;
+    private TransferChoice choice = TransferChoice.NONE;
 
     @DataBoundConstructor
-    public WithArtifactTransferStep(String codec) {
-        choice = TransferChoice.of(codec);
-    }
+    public WithArtifactTransferStep() {}
 
-    /** One of {@link ValidValues#CODEC}. */
-    @NonNull
+    /** One of {@link ValidValues#CODEC}, or a value saved by a newer version; null if inherited, as level and delta. */
+    @CheckForNull
     public String getCodec() {
         return choice.codec();
+    }
+
+    @DataBoundSetter
+    public void setCodec(@CheckForNull String codec) {
+        choice = choice.withCodec(codec);
     }
 
     @CheckForNull
@@ -45,7 +48,6 @@ public final class WithArtifactTransferStep extends Step {
         choice = choice.withLevel(level);
     }
 
-    /** One of {@link ValidValues#DELTA}, or a value saved by a newer version; null if not chosen here. */
     @CheckForNull
     public String getDelta() {
         return choice.delta();
@@ -83,6 +85,10 @@ public final class WithArtifactTransferStep extends Step {
 
     @Extension(optional = true)
     public static final class DescriptorImpl extends StepDescriptor implements ChoiceForm {
+        public DescriptorImpl() {
+            HELP.forEach(field -> addHelpFileRedirect(field, ArtifactTransferProperty.class, field));
+        }
+
         @Override
         public String getFunctionName() {
             return "withArtifactTransfer";

@@ -5,7 +5,7 @@ import hudson.FilePath;
 import hudson.remoting.Channel;
 import hudson.remoting.ChannelProperty;
 import hudson.remoting.VirtualChannel;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.receive.DirectReceiver;
 import io.jenkins.plugins.compressionaware.report.Causes;
 import io.jenkins.plugins.compressionaware.report.LogLine;
@@ -94,13 +94,16 @@ public final class DirectAccess implements Closeable {
     /**
      * Admits the agent's requests.
      *
-     * @param mode     {@link TransferSettings#directLane}
      * @param agent    the agent's workspace
      * @param receiver takes the frames; asked for only if lanes are offered
      * @throws IOException if a direct lane is required and there is no address
      */
     public static DirectAccess open(
-            String mode, FilePath agent, AgentFacts facts, Supplier<DirectReceiver> receiver, RunningTransfer running)
+            DirectLane mode,
+            FilePath agent,
+            AgentFacts facts,
+            Supplier<DirectReceiver> receiver,
+            RunningTransfer running)
             throws IOException {
         return open(
                 mode,
@@ -112,7 +115,7 @@ public final class DirectAccess implements Closeable {
 
     /** Admits the agent's requests for a file. */
     public static DirectAccess open(
-            String mode, FilePath agent, AgentFacts facts, StoredFrames file, RunningTransfer running)
+            DirectLane mode, FilePath agent, AgentFacts facts, StoredFrames file, RunningTransfer running)
             throws IOException {
         return open(
                 mode,
@@ -123,16 +126,16 @@ public final class DirectAccess implements Closeable {
     }
 
     private static DirectAccess open(
-            String mode,
+            DirectLane mode,
             FilePath agent,
             AgentFacts facts,
             RunningTransfer running,
             IntFunction<Admissions.Admission> admit)
             throws IOException {
         VirtualChannel channel = agent.getChannel();
-        boolean required = mode.equals(TransferSettings.REQUIRED);
+        boolean required = mode == DirectLane.REQUIRED;
         DirectAccess none = new DirectAccess(channel, null, null);
-        if (mode.equals(TransferSettings.OFF)) {
+        if (mode == DirectLane.OFF) {
             return none;
         }
         Known known = Known.of(channel);
@@ -159,7 +162,7 @@ public final class DirectAccess implements Closeable {
                 new DirectOffer(
                         urls,
                         transfer.secret(),
-                        mode.equals(TransferSettings.PLAIN),
+                        mode == DirectLane.PLAIN,
                         connections,
                         required,
                         known.bodyLimit,
@@ -171,14 +174,14 @@ public final class DirectAccess implements Closeable {
     }
 
     /** The state of an agent that has had a transfer, as {@link #open} would see it now. */
-    static LaneState state(String mode, Channel channel, AgentFacts facts) {
+    static LaneState state(DirectLane mode, Channel channel, AgentFacts facts) {
         Known known = Known.of(channel);
         LaneState.Kind kind;
-        if (mode.equals(TransferSettings.OFF)) {
+        if (mode == DirectLane.OFF) {
             kind = LaneState.Kind.OFF;
         } else if (addresses(facts).isEmpty()) {
             kind = LaneState.Kind.NO_ADDRESS;
-        } else if (facts.roundTrip().isFar() && !mode.equals(TransferSettings.REQUIRED)) {
+        } else if (facts.roundTrip().isFar() && mode != DirectLane.REQUIRED) {
             kind = LaneState.Kind.FAR;
         } else {
             kind = known.kind();

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.direct;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Computer;
 import hudson.remoting.Channel;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.shipping.AboutAgent;
 import io.jenkins.plugins.compressionaware.shipping.AgentFacts;
 import org.kohsuke.accmod.Restricted;
@@ -42,11 +42,10 @@ public record LaneState(
     /**
      * The state as known, without asking the agent.
      *
-     * @param mode {@link TransferSettings#directLane}
      * @return null for an agent that is offline or has had no transfer since it has connected
      */
     @CheckForNull
-    public static LaneState of(Computer computer, String mode) {
+    public static LaneState of(Computer computer, DirectLane mode) {
         AgentFacts facts = computer.getChannel() instanceof Channel channel ? AboutAgent.known(channel) : null;
         return facts == null ? null : DirectAccess.state(mode, (Channel) computer.getChannel(), facts);
     }

@@ -10,6 +10,7 @@ import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -130,7 +131,7 @@ record Fetch(Run<?, ?> from, Run<?, ?> to, FilePath target, String agent, PrintS
             IOException unreadable = files.failure();
             if (unreadable != null) {
                 throw new NotFetchedException(unreadable);
-            } else if (AgentTransfer.lacksClasses(e) && !settings.directLane().equals(TransferSettings.REQUIRED)) {
+            } else if (AgentTransfer.lacksClasses(e) && settings.directLane() != DirectLane.REQUIRED) {
                 throw new NotFetchedException(e);
             }
             throw e;

@@ -33,8 +33,8 @@ public final class HidingMonitor extends ManagerMonitor {
 
     private static boolean acceptsAll(ArtifactManagerFactory manager) {
         return manager instanceof CompressionAwareArtifactManagerFactory ours
-                && ours.getExceptJobs() == null
-                && ours.getExceptLabels() == null;
+                && ours.getExcludedJobs() == null
+                && ours.getExcludedLabels() == null;
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  *
  * @param compression rule for codec and level
  * @param blockSize   raw bytes per block, 1 KiB to {@link Frames#MAX_BLOCK}
- * @param threads     threads that compress, at least 1
+ * @param threads     threads that compress, at least 1, or {@link #BY_PROCESSORS}
  * @param checksum    of every block, if its library is there
  */
 @Restricted(NoExternalUse.class)
@@ -26,20 +26,30 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
      */
     public static final int DEFAULT_BLOCK_SIZE = 256 * 1024;
 
-    /** Builds share the agent's processors with us. */
-    public static final int DEFAULT_THREADS = 2;
+    /** Half of the sending machine's processors, which builds share with us, but two of them if there are, and at most four. */
+    public static final int BY_PROCESSORS = 0;
 
     public SendOptions {
         if (blockSize < 1024 || blockSize > Frames.MAX_BLOCK) {
             throw new IllegalArgumentException("Block size " + blockSize + " is not in 1024 to " + Frames.MAX_BLOCK);
         }
-        if (threads < 1) {
+        if (threads < BY_PROCESSORS) {
             throw new IllegalArgumentException("At least one thread is needed");
         }
     }
 
+    /** The number for the machine on which this is called, at least 1. */
+    @Override
+    public int threads() {
+        return threads == BY_PROCESSORS ? threadsFor(Runtime.getRuntime().availableProcessors()) : threads;
+    }
+
+    static int threadsFor(int processors) {
+        return Math.min(4, Math.max(Math.min(2, processors), processors / 2));
+    }
+
     public SendOptions(Compression compression) {
-        this(compression, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS, Checksum.XXH64);
+        this(compression, DEFAULT_BLOCK_SIZE, BY_PROCESSORS, Checksum.XXH64);
     }
 
     public SendOptions(Codec codec, int level, int blockSize, int threads) {
@@ -47,7 +57,7 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
     }
 
     public SendOptions(Codec codec, int level) {
-        this(codec, level, DEFAULT_BLOCK_SIZE, DEFAULT_THREADS);
+        this(codec, level, DEFAULT_BLOCK_SIZE, BY_PROCESSORS);
     }
 
     /** See {@link Form}. */

@@ -30,7 +30,7 @@ public final class UnchangedFiles {
         /** Two files that share blocks until one is written, see {@link EarlierArchive#hasReflinks}. */
         REFLINKS,
         /** Two names of one file. */
-        HARD_LINKS
+        HARDLINKS
     }
 
     /** Smallest file to share, bytes: a block of the disk. */
@@ -127,7 +127,7 @@ public final class UnchangedFiles {
 
     private boolean share(Path other, Path file) throws IOException {
         Map<String, Object> before = attributes(file);
-        if (sharing == Sharing.HARD_LINKS && !mayLink(attributes(other), before)) {
+        if (sharing == Sharing.HARDLINKS && !mayLink(attributes(other), before)) {
             return false;
         }
         // a copy may cost more than a comparison

@@ -16,6 +16,7 @@ import io.jenkins.plugins.compressionaware.agent.UnderWay;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.ResolvedTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.report.LogLine;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -77,8 +78,7 @@ public final class Stasher {
             try {
                 asOurs(files, partial, resolved.settings(), running, verdict);
             } catch (IOException e) {
-                if (!AgentTransfer.lacksClasses(e)
-                        || resolved.settings().directLane().equals(TransferSettings.REQUIRED)) {
+                if (!AgentTransfer.lacksClasses(e) || resolved.settings().directLane() == DirectLane.REQUIRED) {
                     throw e;
                 }
                 log.println(LogLine.ofLackingClasses(running.transfer(), e));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.report.Results;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -53,8 +53,8 @@ class CyclicCausesTest {
     void theReasonIsTold(@SuppressWarnings("unused") JenkinsRule r) throws Exception {
         AgentFacts facts = new AgentFacts(new RoundTrip(1, 1), 0, "", null);
         FilePath workspace = new FilePath(new File("."));
-        try (DirectAccess direct = DirectAccess.open(
-                TransferSettings.OFF, workspace, facts, () -> null, RunningTransfer.unheard(TRANSFER))) {
+        try (DirectAccess direct =
+                DirectAccess.open(DirectLane.OFF, workspace, facts, () -> null, RunningTransfer.unheard(TRANSFER))) {
             assertEquals("why", soon(() -> direct.explain("why", cycle())));
         }
     }

@@ -206,7 +206,7 @@ class DeltaTest extends OnJenkins {
     @Test
     void aJobMayDoWithout() throws Exception {
         firstBuild(Agents.TCP);
-        ArtifactTransferProperty property = new ArtifactTransferProperty("auto");
+        ArtifactTransferProperty property = jobChoice("auto");
         property.setDelta("off");
         job.addProperty(property);
         assertEquals(0, result(build()).earlierBuild);
@@ -260,9 +260,9 @@ class DeltaTest extends OnJenkins {
     void buildsOfExceptedJobsShareNothing() throws Exception {
         factory.setSharing("hardlinks");
         firstBuild(Agents.TCP);
-        factory.setExceptJobs("**");
+        factory.setExcludedJobs("**");
         FreeStyleBuild second = r.buildAndAssertSuccess(job);
-        factory.setExceptJobs("");
+        factory.setExcludedJobs("");
         FreeStyleBuild third = r.buildAndAssertSuccess(job);
         await("a link of the build that came after")
                 .until(() -> Files.isSameFile(

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import hudson.FilePath;
 import hudson.remoting.Future;
-import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.config.TransferSettings.DirectLane;
 import io.jenkins.plugins.compressionaware.direct.DirectAccess;
 import io.jenkins.plugins.compressionaware.remote.Selection;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
@@ -55,7 +55,7 @@ class SendingAgentTest {
         RunningTransfer running =
                 RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 1, null));
         AgentFacts facts = new AgentFacts(new RoundTrip(1, 1), 0, "", null);
-        DirectAccess direct = DirectAccess.open(TransferSettings.OFF, workspace, facts, () -> null, running);
+        DirectAccess direct = DirectAccess.open(DirectLane.OFF, workspace, facts, () -> null, running);
         Running call = new Running();
         AtomicReference<SendingAgent> agent = new AtomicReference<>();
         agent.set(new SendingAgent(

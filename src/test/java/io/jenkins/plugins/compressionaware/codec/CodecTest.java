@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.English;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -19,19 +18,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(English.class)
 class CodecTest {
     @Test
-    void symbols() {
-        assertEquals(List.of("none", "gzip", "lz4", "zstd"), Codec.symbols());
-        assertEquals(Optional.of(Codec.ZSTD), Codec.ofSymbol("ZStd"));
-        assertEquals(Optional.empty(), Codec.ofSymbol("brotli"));
-        assertEquals(Optional.empty(), Codec.ofSymbol(null));
-    }
-
-    @Test
     void symbolsDoNotDependOnTheLanguage() {
         // the lower case of I has no dot there
         Locale.setDefault(Locale.forLanguageTag("tr"));
         assertEquals("gzip", Codec.GZIP.symbol());
-        assertEquals(Optional.of(Codec.GZIP), Codec.ofSymbol("GZIP"));
     }
 
     @Test

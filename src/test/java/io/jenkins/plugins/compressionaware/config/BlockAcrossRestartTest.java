@@ -23,7 +23,7 @@ class BlockAcrossRestartTest {
             new Archiving(r);
             WorkflowJob job = r.createProject(WorkflowJob.class, "job");
             job.setDefinition(new CpsFlowDefinition("""
-                    withArtifactTransfer('zstd') {
+                    withArtifactTransfer(codec: 'zstd') {
                         parallel one: {
                             withArtifactTransfer(codec: 'lz4') {
                                 input 'one'

@@ -36,7 +36,7 @@ class DemosTest extends OnJenkins {
     void theYamlSaysWhatItSays() {
         GlobalPolicy policy = GlobalPolicy.configured();
         assertEquals("auto", policy.settings().codec());
-        assertEquals(6, policy.settings().maxLevel());
+        assertEquals(3, policy.settings().maxLevel());
         assertEquals(new Exclusions("legacy", "attic/**"), policy.exclusions());
     }
 

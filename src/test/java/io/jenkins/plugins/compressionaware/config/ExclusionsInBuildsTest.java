@@ -33,8 +33,8 @@ class ExclusionsInBuildsTest extends OnJenkins {
         usePlugin();
         r.createOnlineSlave(Label.get("old"));
         r.createOnlineSlave(Label.get("new"));
-        factory.setExceptLabels("old && !exempt");
-        factory.setExceptJobs("legacy/**");
+        factory.setExcludedLabels("old && !exempt");
+        factory.setExcludedJobs("legacy/**");
     }
 
     @Test

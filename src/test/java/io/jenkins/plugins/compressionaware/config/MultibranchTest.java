@@ -39,10 +39,10 @@ class MultibranchTest extends OnJenkins {
                     "scripted",
                     "add",
                     "Jenkinsfile",
-                    ("properties([artifactTransfer('lz4')])\n" + ARCHIVE).getBytes());
+                    ("properties([artifactTransfer(codec: 'lz4')])\n" + ARCHIVE).getBytes());
             scm.addFile("repo", "silent", "add", "Jenkinsfile", ARCHIVE.getBytes());
             WorkflowMultiBranchProject project = r.createProject(WorkflowMultiBranchProject.class, "project");
-            project.addProperty(new FolderArtifactTransferProperty("zstd"));
+            project.addProperty(folderChoice("zstd"));
             project.getSourcesList()
                     .add(new BranchSource(new MockSCMSource(scm, "repo", new MockSCMDiscoverBranches())));
             project.scheduleBuild2(0).getFuture().get();

@@ -15,6 +15,7 @@ import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.List;
+import java.util.Map;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,7 @@ class PrecedenceTest extends OnJenkins {
             node('remote') {
                 writeFile file: 'x', text: 'x'
                 archiveArtifacts 'x'
-                withArtifactTransfer('none') { archiveArtifacts 'x' }
+                withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
             }
             """;
     private static final String BY_STEP = "none: set by withArtifactTransfer";
@@ -56,48 +57,48 @@ class PrecedenceTest extends OnJenkins {
     void theStepBeatsTheJobAndTheJobBeatsGlobal() throws Exception {
         WorkflowJob job = jobIn(null);
         assertEquals(List.of("gzip", BY_STEP), build(job));
-        job.addProperty(new ArtifactTransferProperty("lz4"));
+        job.addProperty(jobChoice("lz4"));
         assertEquals(List.of("lz4: set by the job", BY_STEP), build(job));
     }
 
     @Test
     void theJobBeatsTheNearestFolderWhichBeatsOthers() throws Exception {
         Folder outer = r.createProject(Folder.class, "outer");
-        outer.addProperty(new FolderArtifactTransferProperty("zstd"));
+        outer.addProperty(folderChoice("zstd"));
         Folder inner = outer.createProject(Folder.class, "inner");
         WorkflowJob job = jobIn(inner);
         assertEquals(List.of(BY_STEP, "zstd: set by the folder outer"), build(job));
 
-        inner.addProperty(new FolderArtifactTransferProperty("lz4"));
+        inner.addProperty(folderChoice("lz4"));
         assertEquals(List.of("lz4: set by the folder outer/inner", BY_STEP), build(job));
 
-        job.addProperty(new ArtifactTransferProperty("zstd"));
+        job.addProperty(jobChoice("zstd"));
         assertEquals(List.of(BY_STEP, "zstd: set by the job"), build(job));
     }
 
     @Test
     void aLockedGlobalChoiceBeatsAll() throws Exception {
         Folder folder = r.createProject(Folder.class, "folder");
-        folder.addProperty(new FolderArtifactTransferProperty("zstd"));
+        folder.addProperty(folderChoice("zstd"));
         WorkflowJob job = jobIn(folder);
-        job.addProperty(new ArtifactTransferProperty("lz4"));
+        job.addProperty(jobChoice("lz4"));
         archiving.factory.setLocked(true);
         assertEquals(List.of("gzip", "gzip"), build(job));
 
         FreeStyleProject freestyle = freestyle();
-        freestyle.addProperty(new ArtifactTransferProperty("none"));
+        freestyle.addProperty(jobChoice("none"));
         assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(freestyle)));
     }
 
-    /** Whoever has chosen a codec and not this has left it to others. */
+    /** Each field that is not chosen is inherited, but no level without its codec. */
     @Test
-    void theNearestChoiceOfTheDeltaCounts() throws Exception {
+    void theNearestChoiceOfEachFieldCounts() throws Exception {
         Folder folder = r.createProject(Folder.class, "folder");
-        FolderArtifactTransferProperty ofFolder = new FolderArtifactTransferProperty("zstd");
+        FolderArtifactTransferProperty ofFolder = folderChoice("zstd");
         ofFolder.setDelta("off");
         folder.addProperty(ofFolder);
         WorkflowJob job = jobIn(folder);
-        ArtifactTransferProperty ofJob = new ArtifactTransferProperty("lz4");
+        ArtifactTransferProperty ofJob = jobChoice("lz4");
         job.addProperty(ofJob);
         ResolvedTransfer resolved = ResolvedTransfer.of(archiving.factory, job, null);
         assertEquals("lz4", resolved.settings().codec());
@@ -107,25 +108,35 @@ class PrecedenceTest extends OnJenkins {
         archiving.factory.setDelta("off");
         assertTrue(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
         archiving.factory.setLocked(true);
-        assertFalse(ResolvedTransfer.of(archiving.factory, job, null).settings().delta());
-    }
+        resolved = ResolvedTransfer.of(archiving.factory, job, null);
+        assertFalse(resolved.settings().delta());
+        assertEquals("gzip", resolved.settings().codec());
 
-    @Test
-    void inFreestyleTheJobBeatsGlobal() throws Exception {
-        FreeStyleProject job = freestyle();
-        assertEquals(List.of("gzip"), Archiving.of(r.buildAndAssertSuccess(job)));
-        job.addProperty(new ArtifactTransferProperty("lz4"));
-        assertEquals(List.of("lz4: set by the job"), Archiving.of(r.buildAndAssertSuccess(job)));
+        archiving.factory.setLocked(false);
+        ofFolder.setLevel(7);
+        ofJob.setCodec("");
+        resolved = ResolvedTransfer.of(archiving.factory, job, null);
+        assertEquals("zstd", resolved.settings().codec());
+        assertEquals(7, resolved.settings().level());
+        assertEquals("set by the folder folder", resolved.chosenBy());
+        ofJob.setLevel(2);
+        assertEquals(
+                2, ResolvedTransfer.of(archiving.factory, job, null).settings().level());
+        ofJob.setCodec("gzip");
+        ofJob.setLevel(null);
+        assertEquals(
+                6, ResolvedTransfer.of(archiving.factory, job, null).settings().level());
     }
 
     @Test
     void aChoiceOfLz4LeavesTheLevelOfTheGlobalCodecAlone() throws Exception {
         archiving.factory.setLevel(9);
         assertEquals(9, archiving.factory.settings().level());
-        assertEquals(
-                0, archiving.factory.settings().with(TransferChoice.of("lz4")).level());
-        assertEquals(
-                3, archiving.factory.settings().with(TransferChoice.of("zstd")).level());
+        for (var level : Map.of("lz4", 0, "zstd", 3, "gzip", 6).entrySet()) {
+            TransferChoice choice = TransferChoice.saved(level.getKey(), null);
+            assertEquals(
+                    level.getValue(), archiving.factory.settings().with(choice).level());
+        }
     }
 
     @Test
@@ -135,7 +146,7 @@ class PrecedenceTest extends OnJenkins {
         job.setAssignedLabel(Label.get("remote"));
         job.getBuildersList().add(new CreateFileBuilder("x", "x"));
         job.getPublishersList().add(new ArtifactArchiver("x"));
-        job.addProperty(new ArtifactTransferProperty("lz4"));
+        job.addProperty(jobChoice("lz4"));
         MatrixRun run = r.buildAndAssertSuccess(job).getExactRuns().get(0);
         assertEquals(List.of("lz4: set by the job"), Archiving.of(run));
     }

@@ -62,7 +62,7 @@ class StepTest extends OnJenkins {
                 node('remote') {
                     writeFile file: 'x', text: 'x'
                     archiveArtifacts 'x'
-                    withArtifactTransfer('lz4') {
+                    withArtifactTransfer(codec: 'lz4') {
                         archiveArtifacts 'x'
                         withArtifactTransfer(codec: 'zstd', level: 7) { archiveArtifacts 'x' }
                         archiveArtifacts 'x'
@@ -72,6 +72,23 @@ class StepTest extends OnJenkins {
                 """);
         assertEquals(List.of("gzip", "gzip", "lz4" + STEP, "lz4" + STEP, "zstd" + STEP), Archiving.of(build));
         r.assertLogContains("wire, zstd 7", build);
+    }
+
+    /** Declarative first checks that no required argument is missing. */
+    @Test
+    void aBlockMayInheritTheCodec() throws Exception {
+        assertEquals(List.of("lz4" + STEP), Archiving.of(run("""
+                pipeline {
+                    agent { label 'remote' }
+                    options { artifactTransfer(delta: 'off') }
+                    stages { stage('s') { steps {
+                        writeFile file: 'x', text: 'x'
+                        withArtifactTransfer(codec: 'lz4') {
+                            withArtifactTransfer(delta: 'off') { archiveArtifacts 'x' }
+                        }
+                    } } }
+                }
+                """)));
     }
 
     @Test
@@ -89,7 +106,7 @@ class StepTest extends OnJenkins {
                 }
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer('zstd') {
+                    withArtifactTransfer(codec: 'zstd') {
                         parallel lz4: branch('lz4'), none: branch('none'), outer: {
                             for (int i = 0; i < 5; i++) { archiveArtifacts 'x' }
                         }
@@ -107,7 +124,7 @@ class StepTest extends OnJenkins {
         assertEquals(List.of("lz4" + STEP, "lz4" + STEP, "lz4" + STEP), Archiving.of(run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer('lz4') {
+                    withArtifactTransfer(codec: 'lz4') {
                         archiveArtifacts 'x'
                         archive 'x'
                         step([$class: 'ArtifactArchiver', artifacts: 'x'])
@@ -120,12 +137,12 @@ class StepTest extends OnJenkins {
     void commandsAndStashesWorkAsBefore() throws Exception {
         WorkflowRun build = run("""
                 node('remote') {
-                    withArtifactTransfer('lz4') {
+                    withArtifactTransfer(codec: 'lz4') {
                         if (isUnix()) { sh 'echo from the shell > x' } else { bat 'echo from the shell > x' }
                         stash 'x'
                     }
                     deleteDir()
-                    withArtifactTransfer('none') { unstash 'x' }
+                    withArtifactTransfer(codec: 'none') { unstash 'x' }
                     echo readFile('x')
                 }
                 """);
@@ -139,14 +156,14 @@ class StepTest extends OnJenkins {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer('lz4') {
+                    withArtifactTransfer(codec: 'lz4') {
                         foreign('%s') {
                             archiveArtifacts 'x'
                             if (isUnix()) { sh 'true' }
                         }
                     }
                     foreign('%1$s') {
-                        withArtifactTransfer('none') { archiveArtifacts 'x' }
+                        withArtifactTransfer(codec: 'none') { archiveArtifacts 'x' }
                         archiveArtifacts 'x'
                     }
                 }
@@ -159,7 +176,7 @@ class StepTest extends OnJenkins {
         WorkflowRun build = run("""
                 node('remote') {
                     writeFile file: 'x', text: 'x'
-                    withArtifactTransfer('lz4') {
+                    withArtifactTransfer(codec: 'lz4') {
                         casting()
                         foreign('COPIED') { casting() }
                         archiveArtifacts 'x'
@@ -172,7 +189,7 @@ class StepTest extends OnJenkins {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            codec: 'zip' | There is no codec “zip”. Choose one of: auto, none, gzip, lz4, zstd.
+            codec: 'zip' | Invalid value “zip” for codec. Valid values: auto, none, gzip, lz4, zstd.
             codec: 'zstd', level: 99 | Enter a whole number from 1 to 19
             """)
     void aWrongChoiceFailsWithTheValidOnes(String choice, String says) throws Exception {
@@ -184,7 +201,7 @@ class StepTest extends OnJenkins {
 
     @Test
     void aFailureInTheBlockIsTheBuilds() throws Exception {
-        WorkflowJob job = pipeline("withArtifactTransfer('lz4') { error 'broken on purpose' }");
+        WorkflowJob job = pipeline("withArtifactTransfer(codec: 'lz4') { error 'broken on purpose' }");
         r.assertLogContains("broken on purpose", r.buildAndAssertStatus(Result.FAILURE, job));
     }
 

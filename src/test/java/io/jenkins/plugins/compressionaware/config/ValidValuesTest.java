@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import hudson.util.ListBoxModel;
 import java.util.List;
@@ -11,7 +12,7 @@ class ValidValuesTest {
     @Test
     void whatWasNeverChosenCanBe() {
         for (String current : new String[] {null, "", "from a newer version"}) {
-            ListBoxModel items = ValidValues.DELTA.optionalItems(current);
+            ListBoxModel items = ValidValues.DELTA.items(current, true);
             assertEquals(
                     List.of("", "auto", "off"),
                     items.stream().map(item -> item.value).toList());
@@ -21,8 +22,15 @@ class ValidValuesTest {
         }
         assertEquals(
                 List.of(false, false, true),
-                ValidValues.DELTA.optionalItems("off").stream()
+                ValidValues.DELTA.items("off", true).stream()
                         .map(item -> item.selected)
                         .toList());
+    }
+
+    /** YAML tools write it for an unquoted off. */
+    @Test
+    void falseIsOff() {
+        assertEquals("off", ValidValues.SHARING.require("false"));
+        assertThrows(IllegalArgumentException.class, () -> ValidValues.CODEC.require("false"));
     }
 }

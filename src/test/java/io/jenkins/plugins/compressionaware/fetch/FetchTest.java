@@ -128,10 +128,10 @@ class FetchTest extends OnFetching {
 
     @Test
     void whatCannotBeFetchedIsLeftToCopyartifact() throws Exception {
-        factory.setExceptJobs("*");
+        factory.setExcludedJobs("*");
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
-        factory.setExceptJobs("");
-        factory.setExceptLabels(agent.getNodeName());
+        factory.setExcludedJobs("");
+        factory.setExcludedLabels(agent.getNodeName());
         r.assertLogContains("Copied 2 artifacts", run(Result.SUCCESS, "fetchArtifacts 'source'"));
         assertEquals(0, fetched());
         assertEquals(List.of(), heard.started);
@@ -166,7 +166,7 @@ class FetchTest extends OnFetching {
             r.assertLogContains("Fetch source: left to copyartifact. The selector WorkspaceSelector", build);
             r.assertLogContains("of the workspace", build);
         }
-        factory.setExceptJobs("*");
+        factory.setExcludedJobs("*");
         r.assertLogContains("of the workspace", run(Result.SUCCESS, copy));
         assertEquals(List.of(), heard.started);
     }
@@ -313,7 +313,7 @@ class FetchTest extends OnFetching {
         TransferResult asItIs = heard.completed.get(0);
         assertTrue(asItIs.wireBytes > asItIs.rawBytes, asItIs.wireBytes + " bytes");
         assertEquals("none", asItIs.codecs.get(0).codec);
-        run(Result.SUCCESS, "withArtifactTransfer('gzip') { fetchArtifacts 'source' }");
+        run(Result.SUCCESS, "withArtifactTransfer(codec: 'gzip') { fetchArtifacts 'source' }");
         TransferResult compressed = heard.completed.get(1);
         assertTrue(compressed.wireBytes < compressed.rawBytes / 10, compressed.wireBytes + " bytes");
         assertEquals("gzip", compressed.codecs.get(0).codec);

@@ -132,8 +132,8 @@ class HostileArchiveTest extends OnFetching {
         });
         changes.put("another file", () -> write(archive.resolve("d/file"), SECRET + "!"));
         for (Map.Entry<String, Change> change : changes.entrySet()) {
-            for (String step :
-                    List.of("fetchArtifacts 'source'", "withArtifactTransfer('gzip') { fetchArtifacts 'source' }")) {
+            for (String step : List.of(
+                    "fetchArtifacts 'source'", "withArtifactTransfer(codec: 'gzip') { fetchArtifacts 'source' }")) {
                 archive = emptyArchive();
                 write(archive.resolve("d/file"), "x".repeat(SECRET.length()));
                 write(archive.resolve("e/outside/file"), "x".repeat(SECRET.length()));

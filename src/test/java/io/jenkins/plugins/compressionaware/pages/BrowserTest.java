@@ -31,7 +31,7 @@ import org.openqa.selenium.WebElement;
 class BrowserTest extends OnJenkins {
     private static final String FORM =
             ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
-    private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']";
+    private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']:not([type='hidden'])";
     private static final String SAVE = "button[name='Submit']";
 
     @Test
@@ -174,7 +174,7 @@ class BrowserTest extends OnJenkins {
         try (Browser browser = new Browser("de")) {
             openSettings(browser, r);
             browser.withText(FORM, "Stufe");
-            browser.withText(FORM + " option", "Inhalt, Netz und Maschinen");
+            browser.withText(FORM + " option", "für jeden Block");
             browser.tabTo(browser.one(FORM + " .jenkins-help-button"));
             browser.press(Keys.ENTER);
             browser.withText(FORM + " .help", "Objektspeicher");

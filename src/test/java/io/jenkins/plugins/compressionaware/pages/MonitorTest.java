@@ -107,7 +107,7 @@ class MonitorTest extends OnJenkins {
 
     @Test
     void whoStepsAsideHidesNobody() throws Exception {
-        ours.setExceptJobs("cloud/**");
+        ours.setExcludedJobs("cloud/**");
         configure(ours, store);
         assertFalse(hiding().isActivated());
     }

@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Blocks become frames, whatever happens to these. */
 @Timeout(30)
@@ -162,5 +164,11 @@ class BlockCompressorTest {
         Threads.joinTransfers();
         assertTrue(made.get() >= 3, "one of each codec at least: " + made);
         assertEquals(0, open.get(), "encoders hold native memory");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "5, 2", "7, 3", "8, 4", "64, 4"})
+    void buildsShareTheProcessors(int processors, int threads) {
+        assertEquals(threads, SendOptions.threadsFor(processors));
     }
 }

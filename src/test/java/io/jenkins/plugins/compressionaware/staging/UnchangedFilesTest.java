@@ -82,7 +82,7 @@ class UnchangedFilesTest {
     void whatIsTheSameBecomesOneFile() throws IOException {
         byte[] changed = Files.readAllBytes(after.resolve("changed"));
 
-        assertEquals(11 * SIZE, share(Sharing.HARD_LINKS));
+        assertEquals(11 * SIZE, share(Sharing.HARDLINKS));
 
         assertTrue(isOne("same"));
         assertTrue(isOne("folder/same too"));
@@ -93,7 +93,7 @@ class UnchangedFilesTest {
         assertTrue(Files.isSymbolicLink(after.resolve("a link now")));
         assertTrue(Files.isRegularFile(after.resolve("a link then")));
         assertNothingIsLeft();
-        assertEquals(0, share(Sharing.HARD_LINKS), "nothing more to do");
+        assertEquals(0, share(Sharing.HARDLINKS), "nothing more to do");
     }
 
     @ParameterizedTest
@@ -118,9 +118,9 @@ class UnchangedFilesTest {
         for (int i = 1; i < 1000; i++) {
             Files.createLink(names.resolve("name" + i), before.resolve("folder/same too"));
         }
-        assertEquals(0, share(Sharing.HARD_LINKS));
+        assertEquals(0, share(Sharing.HARDLINKS));
         Files.delete(names.resolve("name1"));
-        assertEquals(10 * SIZE, share(Sharing.HARD_LINKS));
+        assertEquals(10 * SIZE, share(Sharing.HARDLINKS));
     }
 
     @Test
@@ -128,13 +128,13 @@ class UnchangedFilesTest {
         Path elsewhere = tmp.resolve("elsewhere");
         Files.move(before.resolve("folder"), elsewhere);
         Files.createSymbolicLink(before.resolve("folder"), elsewhere);
-        assertEquals(SIZE, share(Sharing.HARD_LINKS));
+        assertEquals(SIZE, share(Sharing.HARDLINKS));
     }
 
     /** However a build archives once more after it was over, the earlier one keeps what it has. */
     @Test
     void whatIsArchivedOnceMoreBreaksTheLink() throws Exception {
-        share(Sharing.HARD_LINKS);
+        share(Sharing.HARDLINKS);
         Map<String, String> was = Trees.describe(before);
         try (StagedTree staged = new StagedTree(after, null)) {
             write(staged.folder(), "same", 9, SIZE);
@@ -147,7 +147,7 @@ class UnchangedFilesTest {
 
     @Test
     void aBuildThatIsDeletedTakesNothingWithIt() throws IOException {
-        share(Sharing.HARD_LINKS);
+        share(Sharing.HARDLINKS);
         Map<String, String> was = Trees.describe(after);
         new FileOperations().deleteAll(before.getParent());
         assertEquals(was, Trees.describe(after));
@@ -193,7 +193,7 @@ class UnchangedFilesTest {
     @EnabledOnOs(OS.LINUX)
     void aDeepArchiveTakesFewDescriptors() throws Exception {
         OpenFiles.deepFile(after, new byte[SIZE]);
-        int most = OpenFiles.most(() -> share(Sharing.HARD_LINKS));
+        int most = OpenFiles.most(() -> share(Sharing.HARDLINKS));
         assertTrue(most < 300, most + " open at a time");
     }
 

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
-import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
-import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.util.List;
@@ -32,10 +30,10 @@ class StashPolicyTest extends OnJenkins {
         job.setDefinition(new CpsFlowDefinition("node('" + node + "') {\n" + """
                     writeFile file: 'x', text: 'x'
                     stash 'a'
-                    withArtifactTransfer('none') { stash 'b' }
+                    withArtifactTransfer(codec: 'none') { stash 'b' }
                     deleteDir()
                     unstash 'a'
-                    withArtifactTransfer('gzip') { unstash 'b' }
+                    withArtifactTransfer(codec: 'gzip') { unstash 'b' }
                 }
                 """, true));
     }
@@ -58,10 +56,10 @@ class StashPolicyTest extends OnJenkins {
         WorkflowJob job = folder.createProject(WorkflowJob.class, "job");
         script(job, "remote");
         assertEquals(List.of("gzip 6", byStep), build(job));
-        folder.addProperty(new FolderArtifactTransferProperty("zstd"));
+        folder.addProperty(folderChoice("zstd"));
         assertEquals(List.of("zstd 3 (set by the folder folder)", byStep), build(job));
         // no LZ4 in a stash, so that one ordinary tool reads it
-        job.addProperty(new ArtifactTransferProperty("lz4"));
+        job.addProperty(jobChoice("lz4"));
         assertEquals(List.of("zstd 1 (set by the job)", byStep), build(job));
         archiving.factory.setLocked(true);
         assertEquals(List.of("gzip 6", "gzip 6"), build(job));

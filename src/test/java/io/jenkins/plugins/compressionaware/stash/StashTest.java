@@ -227,7 +227,7 @@ class StashTest extends OnJenkins {
     @Test
     void anExemptAgentsStashIsCores() throws Exception {
         usePlugin();
-        factory.setExceptLabels(agent.getNodeName());
+        factory.setExcludedLabels(agent.getNodeName());
         stashOne();
         assertTrue(Files.exists(stored("x.tar.gz")));
         workspace.deleteContents();

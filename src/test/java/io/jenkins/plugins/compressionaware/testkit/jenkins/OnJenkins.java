@@ -6,6 +6,8 @@ import hudson.model.Slave;
 import hudson.model.TopLevelItem;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.config.FolderArtifactTransferProperty;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +44,18 @@ public abstract class OnJenkins {
         WorkflowJob job = r.createProject(WorkflowJob.class);
         job.setDefinition(new CpsFlowDefinition(script, true));
         return job;
+    }
+
+    protected static ArtifactTransferProperty jobChoice(String codec) {
+        ArtifactTransferProperty choice = new ArtifactTransferProperty();
+        choice.setCodec(codec);
+        return choice;
+    }
+
+    protected static FolderArtifactTransferProperty folderChoice(String codec) {
+        FolderArtifactTransferProperty choice = new FolderArtifactTransferProperty();
+        choice.setCodec(codec);
+        return choice;
     }
 
     /** A job that archives all of its workspace on this agent. */
