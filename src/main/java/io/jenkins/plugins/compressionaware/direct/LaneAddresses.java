@@ -12,28 +12,28 @@ import java.util.stream.Stream;
 
 /** The addresses of this Jenkins that an agent is offered for its requests. */
 final class LaneAddresses {
-    /** Most characters of an address that an agent may claim. */
+    /** Most characters of an address. */
     private static final int MAX_LENGTH = 1000;
 
     private LaneAddresses() {}
 
     /**
-     * Returns the agent's own address, at which the agent is connected, and then the root URL; each ends with a slash.
+     * Returns the agent's own address, at which the agent is connected, and then the root URL, each in its usual spelling.
      *
      * @param root the root URL; null if none is configured
      * @param own  the address of this Jenkins that the agent claims to use; null if it has none
      */
     static List<String> of(@CheckForNull String root, @CheckForNull String own) {
-        String claimed = own == null ? null : usual(own);
-        String same = root == null ? null : usual(root);
-        String configured = root == null || root.endsWith("/") ? root : root + '/';
-        return Stream.of(claimed != null && claimed.equals(same) ? null : claimed, configured)
+        return Stream.of(own, root)
                 .filter(Objects::nonNull)
+                .map(LaneAddresses::usual)
+                .filter(Objects::nonNull)
+                .distinct()
                 .toList();
     }
 
     /**
-     * An address in its usual spelling, for comparison: scheme and host in lower case, no default port, a slash at the end.
+     * An address in its usual spelling: scheme and host in lower case, no default port, a slash at the end.
      *
      * @return null if it is neither http nor https, is too long, or has more than a host, a port and a path
      */

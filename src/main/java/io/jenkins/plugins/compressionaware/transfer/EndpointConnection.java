@@ -45,13 +45,11 @@ public final class EndpointConnection {
     }
 
     /** Writes the body of a request. */
-    @FunctionalInterface
     public interface Body {
         void writeTo(OutputStream out) throws IOException;
     }
 
     /** Reads the body of an answer, which has the requested length. */
-    @FunctionalInterface
     public interface Sink {
         void readFrom(DataInputStream in) throws IOException;
     }

@@ -22,7 +22,7 @@ class LaneAddressesTest {
             https://ci.example.com,  http://[::1]:8080,      http://[::1]:8080/ https://ci.example.com/
             https://ci.example.com/, https://ci.example.com, https://ci.example.com/
             https://ci.example.com/, -,                      https://ci.example.com/
-            HTTPS://ci.example.com/, -,                      HTTPS://ci.example.com/
+            HTTPS://ci.example.com/, -,                      https://ci.example.com/
             http://ci.example.com/,  http://jenkins:8080/,   http://jenkins:8080/ http://ci.example.com/
             -,                       http://jenkins:8080/,   http://jenkins:8080/
             -,                       -,                      ''
