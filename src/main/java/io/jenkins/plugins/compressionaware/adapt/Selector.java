@@ -2,6 +2,7 @@ package io.jenkins.plugins.compressionaware.adapt;
 
 import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class Selector {
     public static final int STREAM_WINDOW = 1 << 20;
 
     /** Blocks of this size count as whole, bytes. */
-    private static final double WHOLE = 256 * 1024;
+    private static final double WHOLE = Frames.DEFAULT_BLOCK;
 
     /** Times of smaller blocks are mostly overhead. */
     private static final int TINY = 16 * 1024;

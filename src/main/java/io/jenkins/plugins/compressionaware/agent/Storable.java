@@ -14,7 +14,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  */
 @Restricted(NoExternalUse.class)
 public final class Storable {
-    private static final Choice INSTEAD_OF_LZ4 = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());
+    private static final Choice INSTEAD = new Choice(Codec.ZSTD, Codec.ZSTD.minLevel());
 
     private Storable() {}
 
@@ -30,13 +30,14 @@ public final class Storable {
     }
 
     private static Compression of(Compression wanted) {
-        EnumSet<Codec> usable = EnumSet.complementOf(EnumSet.of(Codec.LZ4));
+        EnumSet<Codec> usable = EnumSet.allOf(Codec.class);
+        usable.removeIf(codec -> !codec.isForStashes());
         if (wanted instanceof Compression.Auto auto) {
             usable.retainAll(auto.usable());
             return new Compression.Auto(Math.max(auto.minLevel(), least(auto)), auto.maxLevel(), usable);
         }
         Choice chosen = ((Compression.Fixed) wanted).choice();
-        return new Compression.Fixed(chosen.codec() == Codec.LZ4 ? INSTEAD_OF_LZ4 : chosen, usable);
+        return new Compression.Fixed(chosen.codec().isForStashes() ? chosen : INSTEAD, usable);
     }
 
     /** Options for files that are on this machine already: there is no link to observe, and others wait for the processors. */

@@ -1,5 +1,8 @@
 package io.jenkins.plugins.compressionaware.codec;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
@@ -13,29 +16,45 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public enum Codec {
     /** No compression: the block travels as the raw blocks of a zstd frame. Needs the JDK alone. */
-    NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME),
+    NONE(0, 0, 0, 0, Envelope.SKIPPABLE_FRAME, true, null),
 
     /** Deflate in gzip members. Needs the JDK alone. Levels 1 to 9 as in zlib; 6 is what Jenkins core uses. */
-    GZIP(1, 1, 6, 9, Envelope.GZIP_EXTRA_FIELD),
+    GZIP(1, 1, 6, 9, Envelope.GZIP_EXTRA_FIELD, true, null),
 
     /** LZ4 frames. Works without native code, a few times slower. */
-    LZ4(2, 0, 0, 0, Envelope.SKIPPABLE_FRAME),
+    LZ4(2, 0, 0, 0, Envelope.SKIPPABLE_FRAME, false, Lz4Codec.NATIVE_CODE),
 
     /** Zstandard frames. Needs the native library of zstd-jni. Levels 1 to 19; above 3 it is slower than most networks. */
-    ZSTD(3, 1, 3, 19, Envelope.SKIPPABLE_FRAME);
+    ZSTD(3, 1, 3, 19, Envelope.SKIPPABLE_FRAME, true, ZstdEncoder.NATIVE_CODE);
 
     private final byte id;
     private final int minLevel;
     private final int defaultLevel;
     private final int maxLevel;
     private final Envelope envelope;
+    private final boolean forStashes;
+    private final String nativeCode;
 
-    Codec(int id, int minLevel, int defaultLevel, int maxLevel, Envelope envelope) {
+    /**
+     * @param minLevel   0 without levels, as are the next two
+     * @param forStashes whether {@code zstd -d} decodes its frames, so that a stash may have them
+     * @param nativeCode see {@link #nativeCode()}
+     */
+    Codec(
+            int id,
+            int minLevel,
+            int defaultLevel,
+            int maxLevel,
+            Envelope envelope,
+            boolean forStashes,
+            @CheckForNull String nativeCode) {
         this.id = (byte) id;
         this.minLevel = minLevel;
         this.defaultLevel = defaultLevel;
         this.maxLevel = maxLevel;
         this.envelope = envelope;
+        this.forStashes = forStashes;
+        this.nativeCode = nativeCode;
     }
 
     /**
@@ -78,7 +97,21 @@ public enum Codec {
 
     /** Whether the JDK lacks the codec. */
     public boolean needsLibrary() {
-        return this != NONE && this != GZIP;
+        return nativeCode != null;
+    }
+
+    /**
+     * The resource with the native code of the codec's library, without an extension; null if the codec needs the JDK alone. {@code {win}} stands for a
+     * platform such as {@code win/amd64}, {@code {windows}} for {@code windows/amd64}.
+     */
+    @CheckForNull
+    public String nativeCode() {
+        return nativeCode;
+    }
+
+    /** Whether a stash may have frames of this codec. */
+    public boolean isForStashes() {
+        return forStashes;
     }
 
     /** Whether the codec has levels to choose from. */
@@ -99,6 +132,11 @@ public enum Codec {
     /** The highest level, or 0 for a codec without levels. */
     public int maxLevel() {
         return maxLevel;
+    }
+
+    /** The highest level of all codecs. */
+    public static int highestLevel() {
+        return Arrays.stream(values()).mapToInt(Codec::maxLevel).max().orElseThrow();
     }
 
     /** Whether {@code level} is one of this codec's levels. Codecs without levels accept any number and ignore it. */

@@ -27,8 +27,11 @@ public final class CodecProbe {
     /** Forbids the use of codec libraries in this JVM from now on. */
     public static void refuseLibraries(String reason) {
         refusal = reason;
-        RESULTS.put(Codec.LZ4, Optional.of(reason));
-        RESULTS.put(Codec.ZSTD, Optional.of(reason));
+        for (Codec codec : Codec.values()) {
+            if (codec.needsLibrary()) {
+                RESULTS.put(codec, Optional.of(reason));
+            }
+        }
     }
 
     /** Whether libraries may be tried. */

@@ -10,6 +10,12 @@ public final class Frames {
     /** Largest block that either end accepts, in bytes: the maximum of the LZ4 frame format. */
     public static final int MAX_BLOCK = 4 << 20;
 
+    /**
+     * Bytes of a block unless another size was chosen: zstd 3 comes within 5 % of its ratio on whole files of source text, and an array of this size is not
+     * yet a humongous object in a small G1 heap.
+     */
+    public static final int DEFAULT_BLOCK = 256 * 1024;
+
     private static final byte[] NOTHING = new byte[0];
 
     private Frames() {}

@@ -12,6 +12,9 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  * here is as small as a block, so the 15 bytes around the block are written by hand.
  */
 final class Lz4Codec implements BlockEncoder, BlockDecoder {
+    /** See {@link Codec#nativeCode()}. */
+    static final String NATIVE_CODE = "net/jpountz/util/{windows}/liblz4-java";
+
     private static final int MAGIC = 0x184D2204;
 
     /** Version 1, independent blocks, no checksums, no content size. */

@@ -2,9 +2,13 @@ package io.jenkins.plugins.compressionaware.codec;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.util.ZstdVersion;
 
 /** One zstd frame per block, without its own checksum: ours covers the same bytes. */
 final class ZstdEncoder implements BlockEncoder {
+    /** See {@link Codec#nativeCode()}. */
+    static final String NATIVE_CODE = "{win}/libzstd-jni-" + ZstdVersion.VERSION;
+
     private final ZstdCompressCtx context = new ZstdCompressCtx();
 
     ZstdEncoder(int level) {

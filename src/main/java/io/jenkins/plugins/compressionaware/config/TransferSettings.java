@@ -4,6 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.send.Compression;
 import io.jenkins.plugins.compressionaware.send.SendOptions;
 import java.util.EnumSet;
@@ -50,7 +51,7 @@ public record TransferSettings(
     }
 
     public static final Range LEVEL =
-            new Range(Codec.ZSTD.minLevel(), Codec.ZSTD.maxLevel(), Codec.ZSTD.defaultLevel());
+            new Range(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
 
     public static final Range MIN_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 0);
 
@@ -64,7 +65,7 @@ public record TransferSettings(
     public static final Range LANES = new Range(1, 8, 8);
 
     /** KiB. Below 64 every block costs more than it carries; above 4096 the other end refuses it. */
-    public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, SendOptions.DEFAULT_BLOCK_SIZE / 1024);
+    public static final Range BLOCK_SIZE_KIB = new Range(64, 4096, Frames.DEFAULT_BLOCK / 1024);
 
     static final TransferSettings DEFAULTS = new TransferSettings(
             AUTO,
@@ -74,7 +75,7 @@ public record TransferSettings(
             THREADS.defaultValue(),
             Checksum.XXH64,
             LANES.defaultValue(),
-            SendOptions.DEFAULT_BLOCK_SIZE,
+            Frames.DEFAULT_BLOCK,
             DirectLane.AUTOMATIC,
             true);
 

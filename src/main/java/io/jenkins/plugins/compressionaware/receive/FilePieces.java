@@ -1,5 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
+import io.jenkins.plugins.compressionaware.codec.Frames;
 import io.jenkins.plugins.compressionaware.transfer.AgentEnd;
 import io.jenkins.plugins.compressionaware.transfer.FirstFailure;
 import io.jenkins.plugins.compressionaware.transfer.LaneReserve;
@@ -18,8 +19,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>No byte is lost or used twice: a piece that comes twice is dropped. One lock guards all state; nobody holds it while waiting for anything else.
  */
 final class FilePieces {
-    /** Bytes of every piece but the last. An array of this size is not yet a humongous object in a small G1 heap. */
-    static final int SIZE = 256 * 1024 - 1024;
+    /** Bytes of every piece but the last. */
+    static final int SIZE = Frames.DEFAULT_BLOCK - 1024;
 
     private final long length;
     private final long count;

@@ -36,7 +36,11 @@ public final class LoadCodecs implements ControllerToAgentCallable<String, IOExc
                 CodecProbe.refuseLibraries("damaged on its way: " + library.getKey());
             }
         }
-        CodecProbe.problem(Codec.LZ4);
+        for (Codec codec : Codec.values()) {
+            if (codec.needsLibrary()) {
+                CodecProbe.problem(codec);
+            }
+        }
         return CodecProbe.problem(Codec.ZSTD).orElse(null);
     }
 

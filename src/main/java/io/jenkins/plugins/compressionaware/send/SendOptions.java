@@ -20,12 +20,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record SendOptions(Compression compression, int blockSize, int threads, Checksum checksum)
         implements Serializable {
-    /**
-     * 256 KiB: zstd 3 then comes within 5 % of its ratio on whole files of source text, and an array of this size is not yet a humongous
-     * object in a small G1 heap.
-     */
-    public static final int DEFAULT_BLOCK_SIZE = 256 * 1024;
-
     /** Half of the sending machine's processors, which builds share with us, but two of them if there are, and at most four. */
     public static final int BY_PROCESSORS = 0;
 
@@ -49,7 +43,7 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
     }
 
     public SendOptions(Compression compression) {
-        this(compression, DEFAULT_BLOCK_SIZE, BY_PROCESSORS, Checksum.XXH64);
+        this(compression, Frames.DEFAULT_BLOCK, BY_PROCESSORS, Checksum.XXH64);
     }
 
     public SendOptions(Codec codec, int level, int blockSize, int threads) {
@@ -57,7 +51,7 @@ public record SendOptions(Compression compression, int blockSize, int threads, C
     }
 
     public SendOptions(Codec codec, int level) {
-        this(codec, level, DEFAULT_BLOCK_SIZE, BY_PROCESSORS);
+        this(codec, level, Frames.DEFAULT_BLOCK, BY_PROCESSORS);
     }
 
     /** See {@link Form}. */

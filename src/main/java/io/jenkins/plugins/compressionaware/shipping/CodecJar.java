@@ -1,11 +1,12 @@
 package io.jenkins.plugins.compressionaware.shipping;
 
-import com.github.luben.zstd.util.ZstdVersion;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.remote.LoadCodecs;
 import java.io.IOException;
 import java.net.URL;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,12 +48,20 @@ record CodecJar(URL url, HashMap<String, byte[]> digests) {
         if (!PLATFORM.matcher(platform).matches()) {
             return List.of();
         }
+        List<String> there = Arrays.stream(Codec.values())
+                .filter(Codec::needsLibrary)
+                .map(codec -> nativeCode(codec, platform))
+                .filter(name -> CodecJar.class.getClassLoader().getResource(name) != null)
+                .toList();
+        return there.contains(nativeCode(Codec.ZSTD, platform)) ? there : List.of();
+    }
+
+    private static String nativeCode(Codec codec, String platform) {
         String end = platform.startsWith("win/") ? ".dll" : platform.startsWith("darwin/") ? ".dylib" : ".so";
-        String zstd = platform + "/libzstd-jni-" + ZstdVersion.VERSION + end;
-        String lz4 = "net/jpountz/util/" + platform.replaceFirst("^win/", "windows/") + "/liblz4-java" + end;
-        List<String> there = new ArrayList<>(List.of(zstd, lz4));
-        there.removeIf(name -> CodecJar.class.getClassLoader().getResource(name) == null);
-        return there.contains(zstd) ? there : List.of();
+        return codec.nativeCode()
+                        .replace("{win}", platform)
+                        .replace("{windows}", platform.replaceFirst("^win/", "windows/"))
+                + end;
     }
 
     /** The jar for a {@link #platform}, made once per JVM; null where there is none. */

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.testkit.English;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +37,17 @@ class CodecTest {
         for (Codec codec : Codec.values()) {
             assertTrue(codec.acceptsLevel(codec.defaultLevel()));
         }
+    }
+
+    @Test
+    void properties() {
+        assertEquals(List.of(false, false, true, true), codecs(Codec::needsLibrary));
+        assertEquals(List.of(true, true, false, true), codecs(Codec::isForStashes));
+        assertEquals(19, Codec.highestLevel());
+    }
+
+    private static List<Boolean> codecs(Function<Codec, Boolean> property) {
+        return Stream.of(Codec.values()).map(property).toList();
     }
 
     @ParameterizedTest

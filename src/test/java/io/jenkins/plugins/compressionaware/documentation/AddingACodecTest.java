@@ -65,6 +65,8 @@ class AddingACodecTest {
                     loader.loadClass(PACKAGE + "CodecProbe")
                             .getMethod("problem", type)
                             .invoke(null, codec));
+            assertEquals(false, type.getMethod("needsLibrary").invoke(codec));
+            assertEquals(false, type.getMethod("isForStashes").invoke(codec));
             Class<?> test = loader.loadClass(PACKAGE + "CodecRoundTripTest");
             call(test, "everySizeComesBackWithinTheBound", new Class<?>[] {type, int.class}, codec, 0);
             call(test, "largeBlocks", new Class<?>[] {type}, codec);
