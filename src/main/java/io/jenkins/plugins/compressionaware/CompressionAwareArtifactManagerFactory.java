@@ -276,10 +276,19 @@ public final class CompressionAwareArtifactManagerFactory extends ArtifactManage
             return Messages.CompressionAwareArtifactManagerFactory_displayName();
         }
 
+        /** Keeps what only YAML sets. */
         @Override
         public ArtifactManagerFactory newInstance(StaplerRequest2 request, @NonNull JSONObject form)
                 throws FormException {
-            return ChoiceForm.readably(() -> super.newInstance(request, form));
+            ArtifactManagerFactory made = ChoiceForm.readably(() -> super.newInstance(request, form));
+            if (GlobalPolicy.configured() instanceof CompressionAwareArtifactManagerFactory before
+                    && made instanceof CompressionAwareArtifactManagerFactory after) {
+                after.checksum = before.checksum;
+                after.blockSize = before.blockSize;
+                after.lanes = before.lanes;
+                after.threads = before.threads;
+            }
+            return made;
         }
 
         @POST

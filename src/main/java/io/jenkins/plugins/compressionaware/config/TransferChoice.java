@@ -104,9 +104,9 @@ public final class TransferChoice implements Serializable {
     }
 
     /** Checks that a typed level fits the codec, which may be inherited. */
-    static FormValidation checkLevel(String typed, String codec) {
+    static FormValidation checkLevel(String typed, @CheckForNull String codec) {
         Codec known = ValidValues.CODEC.parse(Codec.class, codec);
-        if (codec.isEmpty()) {
+        if (Util.fixEmpty(codec) == null) {
             return TransferSettings.LEVEL.check(typed);
         } else if (known != null && known.hasLevels()) {
             return rangeOf(known).check(typed);

@@ -31,7 +31,7 @@ import org.openqa.selenium.WebElement;
 class BrowserTest extends OnJenkins {
     private static final String FORM =
             ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
-    private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']:not([type='hidden'])";
+    private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']";
     private static final String SAVE = "button[name='Submit']";
 
     @Test
