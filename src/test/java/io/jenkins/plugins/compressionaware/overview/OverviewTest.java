@@ -19,10 +19,13 @@ import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.direct.Admissions;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.Results;
 import io.jenkins.plugins.compressionaware.report.RunningTransfer;
 import io.jenkins.plugins.compressionaware.report.Totals;
 import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.HeardTransfers;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.net.URL;
@@ -161,6 +164,20 @@ class OverviewTest extends OnJenkins {
         JSONArray advice = json().getJSONArray("advice");
         assertEquals(1, advice.size(), advice.toString());
         assertThat(advice.getString(0), containsString("Agent " + agent.getNodeName() + " cannot load lz4"));
+    }
+
+    @Test
+    void reusedContentHasAColumnIfThereIsAny() throws Exception {
+        completed(agent.getNodeName());
+        assertThat(r.createWebClient().goTo(PAGE).getVisibleText(), not(containsString("Reused")));
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 1, null);
+        ReceiveReport received = ReceiveReport.untimed(1, 30_000_000, 30_000_000, 10_000_000, 1);
+        Transfers.get()
+                .completed(
+                        transfer,
+                        Results.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
+        assertThat(
+                r.createWebClient().goTo(PAGE).getVisibleText(), allOf(containsString("Reused"), containsString("67")));
     }
 
     private static void completed(String agent, CodecProbe.Unusable... unusable) {
