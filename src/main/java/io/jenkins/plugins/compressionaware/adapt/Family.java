@@ -20,6 +20,17 @@ record Family(Look look, String extension) {
         return new Family(look, "");
     }
 
+    // written out, like hashCode: see Choice
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Family family && family.look == look && family.extension.equals(extension);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * look.hashCode() + extension.hashCode();
+    }
+
     private static String extension(String fileName) {
         int dot = fileName.lastIndexOf('.');
         String end = fileName.substring(dot + 1);

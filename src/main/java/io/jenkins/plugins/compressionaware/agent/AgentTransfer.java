@@ -178,16 +178,7 @@ public final class AgentTransfer {
         Pipe credits = Pipe.createLocalToRemote();
         running.follow(receiver.progress());
         Engine.Start start = (left, firstWireBytes, firstNanos) -> Engine.start(
-                workspace,
-                left,
-                firstWireBytes,
-                firstNanos,
-                options,
-                settings,
-                receiver,
-                running,
-                credits,
-                earlier);
+                workspace, left, firstWireBytes, firstNanos, options, settings, receiver, running, credits, earlier);
         try (SendingAgent agent = new SendingAgent(workspace, files, running, start, clock)) {
             if (earlier == null && mayBeginWithoutEngine(options, settings)) {
                 agent.begin(options.blockSize(), receiver.credit());

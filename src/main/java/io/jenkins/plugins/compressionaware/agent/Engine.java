@@ -50,8 +50,7 @@ final class Engine implements SenderWatch, Closeable {
         Engine start(Selection files, long firstWireBytes, long firstNanos) throws IOException, InterruptedException;
     }
 
-    Engine(
-            VirtualChannel channel, AgentCall<SendReport> call, DirectAccess direct, AgentKind kind, int streams) {
+    Engine(VirtualChannel channel, AgentCall<SendReport> call, DirectAccess direct, AgentKind kind, int streams) {
         this.channel = channel;
         this.call = call;
         this.direct = direct;

@@ -44,11 +44,6 @@ public final class CodecProbe {
         return RESULTS.computeIfAbsent(codec, CodecProbe::tryOut);
     }
 
-    /** Whether {@link #problem} answers without loading a library. */
-    public static boolean isKnown(Codec codec) {
-        return !codec.needsLibrary() || RESULTS.containsKey(codec);
-    }
-
     /**
      * Returns the wanted codecs that work in this JVM. A codec whose library has not been loaded counts as missing and is not reported.
      *
@@ -57,7 +52,7 @@ public final class CodecProbe {
     public static EnumSet<Codec> loaded(Set<Codec> wanted, Consumer<Unusable> problems) {
         EnumSet<Codec> loaded = EnumSet.noneOf(Codec.class);
         for (Codec codec : wanted) {
-            Optional<String> problem = isKnown(codec) ? problem(codec) : null;
+            Optional<String> problem = codec.needsLibrary() ? RESULTS.get(codec) : Optional.empty();
             if (problem != null && problem.isPresent()) {
                 problems.accept(new Unusable(codec, null, problem.get()));
             } else if (problem != null) {

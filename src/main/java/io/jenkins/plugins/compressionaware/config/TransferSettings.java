@@ -50,8 +50,7 @@ public record TransferSettings(
         REQUIRED
     }
 
-    public static final Range LEVEL =
-            new Range(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
+    public static final Range LEVEL = new Range(Codec.ZSTD.minLevel(), Codec.highestLevel(), Codec.ZSTD.defaultLevel());
 
     public static final Range MIN_LEVEL = new Range(0, Codec.ZSTD.maxLevel(), 0);
 

@@ -53,7 +53,17 @@ public record SendReport(
     }
 
     public static final SendReport NOTHING = new SendReport(
-            new ArrayList<>(), new Reason(Reason.Limit.NOTHING_MEASURED), new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
+            new ArrayList<>(),
+            new Reason(Reason.Limit.NOTHING_MEASURED),
+            new ArrayList<>(),
+            0,
+            0,
+            0,
+            1,
+            0,
+            0,
+            null,
+            -1);
 
     /** A report on frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {

@@ -77,8 +77,7 @@ class FrameSenderTest {
         });
         try (CreditPipe credits = new CreditPipe()) {
             OutputStream stream = OutputStream.nullOutputStream();
-            Route route =
-                    new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
+            Route route = new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
             try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
                 sender.start();
                 sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), 1);

@@ -17,6 +17,7 @@ import io.jenkins.plugins.compressionaware.report.Transfer;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.transfer.Credit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,7 +62,7 @@ class AgentJarTest extends OnJenkins {
         assertAllOfJars(loaded.subList(1, loaded.size()));
         try (Stream<String> lines = Files.lines(log)) {
             long generated = lines.dropWhile(line -> !line.contains(SendFiles.class.getName()))
-                    .takeWhile(line -> !line.contains("LoadCodecs"))
+                    .takeWhile(line -> !line.contains(Credit.Grant.class.getName()))
                     .filter(line -> GENERATED.matcher(line).find())
                     .count();
             assertTrue(generated > 10 && generated <= MADE_UP, generated + " generated classes");
