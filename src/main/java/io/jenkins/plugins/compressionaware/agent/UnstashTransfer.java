@@ -300,8 +300,12 @@ public final class UnstashTransfer {
         }
     }
 
-    /** @param name of the stored file */
-    private String explain(StoredFrames file, String name, String agentsReason) {
+    /**
+     * Turns a reason for a failure into the user's message.
+     *
+     * @param name of the stored file
+     */
+    public String explain(StoredFrames file, String name, String agentsReason) {
         Transfer transfer = running.transfer();
         IOException unreadable = file.failure();
         String reason = unreadable == null ? agentsReason : unreadable.getMessage();

@@ -4,6 +4,7 @@ import hudson.FilePath;
 import hudson.model.Computer;
 import io.jenkins.plugins.compressionaware.agent.AgentTransfer.Verdict;
 import io.jenkins.plugins.compressionaware.agent.Storable;
+import io.jenkins.plugins.compressionaware.agent.UnstashTransfer;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.receive.Progress;
@@ -65,7 +66,14 @@ final class LocalStash {
     TransferResult unpack(StoredFrames file) throws IOException, InterruptedException {
         return running.run(() -> {
             running.expect(file.rawBytes());
-            ReceiveReport received = StoredTar.unpack(file, workspace, Computer.threadPoolForRemoting, progress);
+            ReceiveReport received;
+            try {
+                received = StoredTar.unpack(file, workspace, Computer.threadPoolForRemoting, progress);
+            } catch (IOException e) {
+                FilePath folder = new FilePath(workspace.toFile());
+                throw new IOException(
+                        new UnstashTransfer(folder, log, running).explain(file, file.name(), e.getMessage()), e);
+            }
             received.warnings().forEach(warning -> log.println(LogLine.of(warning)));
             return running.completed(
                     SendReport.ofStored(received.entries(), received.contentBytes(), received.wireBytes(), null),
