@@ -18,7 +18,8 @@ import org.springframework.security.access.AccessDeniedException;
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
 public record JobName(
-        @Exported @CheckForNull String fullName, @CheckForNull String url) {
+        @Exported @CheckForNull String fullName,
+        @CheckForNull String url) {
     static JobName of(String fullName) {
         Job<?, ?> job = find(fullName);
         if (job != null) {

@@ -98,7 +98,8 @@ public final class Trial {
      * @param result null for Jenkins itself
      * @param remark what was used instead, and why; empty if nothing
      */
-    public record Row(String name, long millis, @CheckForNull TransferResult result, String remark) {
+    public record Row(
+            String name, long millis, @CheckForNull TransferResult result, String remark) {
         public boolean isAuto() {
             return name.equals(TransferSettings.AUTO);
         }

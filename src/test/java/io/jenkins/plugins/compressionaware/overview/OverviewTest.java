@@ -174,8 +174,7 @@ class OverviewTest extends OnJenkins {
         ReceiveReport received = ReceiveReport.untimed(1, 30_000_000, 30_000_000, 10_000_000, 1);
         Transfers.get()
                 .completed(
-                        transfer,
-                        Results.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
+                        transfer, Results.shortened(transfer, 1, 10_000_000, 20_000_000, SendReport.NOTHING, received));
         assertThat(
                 r.createWebClient().goTo(PAGE).getVisibleText(), allOf(containsString("Reused"), containsString("67")));
     }
