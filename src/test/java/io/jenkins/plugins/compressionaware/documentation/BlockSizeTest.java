@@ -12,15 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What cannot share the constant has the same default. */
 class BlockSizeTest {
-    private static final String FACTORY =
-            "src/main/resources/io/jenkins/plugins/compressionaware/CompressionAwareArtifactManagerFactory/";
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',
             value = {
-                FACTORY + "help-blockSize.html # Empty means %d,",
-                FACTORY + "help-blockSize_de.html # Leer bedeutet %d;",
                 "docs/administrators.md # `blockSize` | 64 to 4096, **%d**",
                 "docs/architecture.md # BlockSplitter<br>%d KiB",
                 "docs/architecture.md # | block | %d KiB of the tar"
