@@ -72,14 +72,15 @@ final class AgentJvm implements Closeable {
         List<String> command = new ArrayList<>(List.of(JavaProgram.path("java")));
         command.addAll(jvmOptions);
         command.addAll(List.of("-jar", jenkins().agentJar().toString()));
-        command.addAll(List.of("-url", RealJenkins.url(place.http), "-name", name));
+        command.addAll(List.of("-name", name));
         command.addAll(List.of("-secret", node.get("secret").getAsString(), "-workDir", folder.toString()));
         command.add("-noReconnect");
-        if (webSocket) {
-            command.add("-webSocket");
+        String tcp = "127.0.0.1:" + place.portTo(node.get("tcpPort").getAsInt());
+        if (jenkins().rootOnly()) {
+            command.addAll(List.of("-direct", tcp, "-instanceIdentity", jenkins().identity(), "-protocols", "JNLP4-connect"));
         } else {
-            int port = place.portTo(node.get("tcpPort").getAsInt());
-            command.addAll(List.of("-tunnel", "127.0.0.1:" + port));
+            command.addAll(List.of("-url", RealJenkins.url(place.http)));
+            command.addAll(webSocket ? List.of("-webSocket") : List.of("-tunnel", tcp));
         }
         new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -71,9 +71,9 @@ final class JenkinsBench implements Closeable {
         this.dataSets = dataSets;
         this.temp = temp;
         Bench.say("Jenkins starts ...");
-        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null));
+        controllers.add(new RealJenkins(temp.resolve("jenkins"), options.war, options.plugins, null, options.https()));
         if (options.plugin != null) {
-            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin));
+            controllers.add(new RealJenkins(temp.resolve("other"), options.war, options.plugins, options.plugin, options.https()));
         }
     }
 

@@ -101,8 +101,7 @@ final class Options {
         line.parseArgs(args);
         check(line, "--data", options.data, DataSets.NAMES, Histories.NAMES);
         check(line, "--ways", options.ways(List.of()), JenkinsBench.WAYS, Histories.DELTAS);
-        if (options.ways(List.of()).contains(JenkinsBench.DIRECT_HTTPS) && options.transports.contains(Transport.WEBSOCKET)) {
-            // the address by which a WebSocket came precedes the root URL
+        if (options.https() && options.transports.contains(Transport.WEBSOCKET)) {
             throw new ParameterException(line, "--ways=" + JenkinsBench.DIRECT_HTTPS + " needs --transports without websocket");
         }
         return options;
@@ -126,6 +125,10 @@ final class Options {
     /** Whether to measure a part that belongs to the Jenkins run or not. */
     boolean wants(Section section) {
         return sections == null ? jenkins != (section == Section.ENGINE) : sections.contains(section);
+    }
+
+    boolean https() {
+        return ways(List.of()).contains(JenkinsBench.DIRECT_HTTPS);
     }
 
     List<String> ways(List<String> usual) {

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ final class RealJenkins implements Closeable {
     private final int httpPort;
     private final int httpsPort;
     private final Path trusted;
+    private final boolean rootOnly;
     private final String prefix;
 
     /**
@@ -56,9 +58,11 @@ final class RealJenkins implements Closeable {
      * @param war     of Jenkins
      * @param plugins folder with the plugins to install
      * @param other   another build of this plugin to install instead; null for that of the folder
+     * @param rootOnly whether agents know no address but the root URL
      */
-    RealJenkins(Path folder, Path war, Path plugins, Path other) throws IOException, InterruptedException {
+    RealJenkins(Path folder, Path war, Path plugins, Path other, boolean rootOnly) throws IOException, InterruptedException {
         this.folder = folder;
+        this.rootOnly = rootOnly;
         prefix = other == null ? "" : "other ";
         Path home = folder.resolve("home");
         FileUtils.copyDirectory(plugins.toFile(), home.resolve("plugins").toFile());
@@ -151,6 +155,16 @@ final class RealJenkins implements Closeable {
 
     int httpsPort() {
         return httpsPort;
+    }
+
+    /** Whether agents are to connect without an address of the web server, which would precede the root URL. */
+    boolean rootOnly() {
+        return rootOnly;
+    }
+
+    /** What an agent must know to connect so. */
+    String identity() throws IOException {
+        return new URL(url(httpPort) + "tcpSlaveAgentListener/").openConnection().getHeaderField("X-Instance-Identity");
     }
 
     /** Options of an agent's JVM that trusts this controller. */
