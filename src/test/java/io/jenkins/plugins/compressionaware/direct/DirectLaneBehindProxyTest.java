@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hudson.model.FreeStyleBuild;
 import hudson.model.FreeStyleProject;
 import hudson.model.Slave;
+import hudson.slaves.DumbSlave;
 import io.jenkins.plugins.compressionaware.testkit.Tls;
 import io.jenkins.plugins.compressionaware.testkit.Trees;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.Nginx;
 import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
 import java.io.IOException;
@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.SimpleCommandLauncher;
 
 /** Agents in processes of their own, whose requests reach the controller through nginx. */
 class DirectLaneBehindProxyTest extends OnJenkins {
@@ -107,12 +108,14 @@ class DirectLaneBehindProxyTest extends OnJenkins {
     void withATlsCertificateThatTheAgentTrusts() throws Exception {
         try (Tls tls = Tls.create(tmp);
                 Nginx nginx = new Nginx(tmp.resolve("nginx"), "ssl", certificate(tls) + proxyTo(r.contextPath, ""))) {
-            Slave agent = Agents.TCP.start(
-                    agents,
-                    r,
-                    "-Djavax.net.ssl.trustStore=" + tls.store(),
-                    "-Djavax.net.ssl.trustStorePassword=" + Tls.PASSWORD);
             JenkinsLocationConfiguration.get().setUrl("https://localhost:" + nginx.port() + r.contextPath + "/");
+            // one that the controller starts knows no address but the root URL
+            Path jar = Path.of(r.jenkins.getJnlpJars("agent.jar").getURL().toURI());
+            String command = "\"%s/bin/java\" -Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=%s -jar %s"
+                    .formatted(System.getProperty("java.home"), tls.store(), Tls.PASSWORD, jar);
+            Slave agent = new DumbSlave("tls", tmp.resolve("agent").toString(), new SimpleCommandLauncher(command));
+            r.jenkins.addNode(agent);
+            r.waitOnline(agent);
             assertDirect(archive(agent));
             assertTrue(nginx.requests(204) > SIZE >> 20, "not past the proxy, without TLS: " + nginx.requests(204));
         }
