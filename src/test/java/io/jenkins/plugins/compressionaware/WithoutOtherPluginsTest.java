@@ -22,8 +22,7 @@ import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
 /** Neither Pipeline nor folders are installed. */
 class WithoutOtherPluginsTest {
     @RegisterExtension
-    private final RealJenkinsExtension jenkins = new RealJenkinsExtension()
-            .omitPlugins("""
+    private final RealJenkinsExtension jenkins = new RealJenkinsExtension().omitPlugins("""
                     workflow-step-api workflow-api workflow-support workflow-job workflow-cps workflow-basic-steps
                     workflow-durable-task-step workflow-scm-step workflow-multibranch cloudbees-folder metrics
                     opentelemetry-api branch-api job-dsl pipeline-model-definition pipeline-model-extensions

@@ -21,8 +21,8 @@ class NewerJdkTest {
     @ParameterizedTest
     @CsvSource({"--enable-native-access=ALL-UNNAMED, ZSTD works", "--illegal-native-access=deny, ZSTD does not work"})
     void nothingWarnsAndWithoutNativeCodeZstdAloneIsMissed(String option, String zstd) throws Exception {
-        Jvm.Output output = Jvm.run(
-                Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
+        Jvm.Output output =
+                Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
         assertEquals("", output.errors());
         assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd), output.said());
     }

@@ -686,7 +686,9 @@ class WorkspaceTest {
         Files.createSymbolicLink(tmp.resolve("again"), elsewhere);
         Path link = Files.createSymbolicLink(tmp.resolve("link"), Path.of("again"));
         for (boolean follows : new boolean[] {false, true}) {
-            unpack(new Workspace(link, follows), file("d/" + follows, 0644).end().bytes());
+            unpack(
+                    new Workspace(link, follows),
+                    file("d/" + follows, 0644).end().bytes());
         }
         assertEquals(List.of("false", "true"), Trees.list(elsewhere.resolve("d")));
     }

@@ -61,7 +61,10 @@ class ChangingFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2097152, it shrank from 4194304 to 2097152 bytes while it was read", "0, large: it shrank from 4194304 to "})
+    @CsvSource({
+        "2097152, it shrank from 4194304 to 2097152 bytes while it was read",
+        "0, large: it shrank from 4194304 to "
+    })
     void fileShrinks(int size, String reason) throws Exception {
         assertRefused(reason, () -> {
             try (FileChannel file = FileChannel.open(large, StandardOpenOption.WRITE)) {

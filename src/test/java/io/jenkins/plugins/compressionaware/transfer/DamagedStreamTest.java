@@ -94,8 +94,7 @@ class DamagedStreamTest {
 
     @Test
     void bytesOfAnotherProtocol() throws Exception {
-        assertRefused(
-                "not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
+        assertRefused("not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
     }
 
     @Test

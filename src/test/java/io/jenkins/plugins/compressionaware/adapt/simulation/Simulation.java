@@ -43,10 +43,8 @@ final class Simulation {
                 throw new IllegalStateException("The simulated pipeline is stuck: " + situation);
             }
         }
-        double channel =
-                2 * situation.channel() * controller.wire * (situation.agent() + situation.controller()) / 2;
-        return new Result(
-                controller.finished / 1e9, (agent.busy + controller.busy + channel) / 1e9, controller.wire);
+        double channel = 2 * situation.channel() * controller.wire * (situation.agent() + situation.controller()) / 2;
+        return new Result(controller.finished / 1e9, (agent.busy + controller.busy + channel) / 1e9, controller.wire);
     }
 
     private double slowness(What where, Block block) {
@@ -162,8 +160,13 @@ final class Simulation {
             double effort = Math.exp(0.12 * random.nextGaussian());
             block.decode = block.data.decode()[choice];
             double ratio = block.data.ratio()[choice];
-            block.wireLength = HEADER + (int) (Situation.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
-            double took = block.data.compress()[choice] * Situation.BLOCK * effort * situation.agent() * slowness(What.AGENT, block);
+            block.wireLength =
+                    HEADER + (int) (Situation.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
+            double took = block.data.compress()[choice]
+                    * Situation.BLOCK
+                    * effort
+                    * situation.agent()
+                    * slowness(What.AGENT, block);
             clock.after(took, () -> {
                 idleThreads++;
                 busy += took;
@@ -361,7 +364,8 @@ final class Simulation {
             unpacking = true;
             wire += block.wireLength;
             link.consumed(wire);
-            double took = situation.unpack() * Situation.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+            double took =
+                    situation.unpack() * Situation.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
             clock.after(took, () -> {
                 busy += took;
                 unpacking = false;

@@ -35,7 +35,8 @@ public enum Agents {
     public static void startBoth(RealJenkinsExtension jenkins, InboundAgentExtension agents) throws Throwable {
         jenkins.startJenkins();
         agents.createAgent(
-                jenkins, WEBSOCKET.build(InboundAgentExtension.Options.newBuilder().name("remote")));
+                jenkins,
+                WEBSOCKET.build(InboundAgentExtension.Options.newBuilder().name("remote")));
     }
 
     private void openPort(JenkinsRule r) throws IOException {
