@@ -70,7 +70,7 @@ class ThreeWaysTest extends OnJenkins {
             write(workspace, "b", "new");
             IOException failure = assertThrows(
                     IOException.class, () -> archive(build, from, Map.of("a", "a", "b", "b", "d", "b")), from);
-            assertTrue(failure.getMessage().contains("d is a folder in the place of a file"), failure.toString());
+            assertTrue(failure.getMessage().contains("d is a folder is in the way of a file"), failure.toString());
             assertEquals(earlier, Trees.describe(archiveOf(build)), from);
             assertOnlyTheArchive(build);
         }

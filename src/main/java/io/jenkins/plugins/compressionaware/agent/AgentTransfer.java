@@ -100,7 +100,8 @@ public final class AgentTransfer {
                         earlier == null ? null : earlier.offer());
                 Set<String> unfit = receiver.unfit();
                 if (!unfit.isEmpty()) {
-                    ends = ends.plus(sendAgain(receiver, files, unfit, settings, options));
+                    ends = ends.plus(sendAgain(
+                            receiver, files, unfit, earlier == null ? 0 : earlier.number(), settings, options));
                 }
                 commit(receiver::commit, log);
             }
@@ -119,12 +120,14 @@ public final class AgentTransfer {
             Receiver receiver,
             Map<String, String> files,
             Set<String> unfit,
+            int number,
             TransferSettings settings,
             SendOptions options)
             throws IOException, InterruptedException {
         Map<String, String> left = new HashMap<>(files);
         left.keySet().retainAll(unfit);
-        log.println(Messages.AgentTransfer_again(left.size(), unfit.iterator().next()));
+        log.println(Messages.AgentTransfer_again(
+                left.size(), unfit.iterator().next(), String.valueOf(number)));
         try (Receiver again = receiver.again()) {
             return receive(again, Selection.Named.of(left), settings, options, null);
         }

@@ -35,7 +35,7 @@ public record FrameHeader(
     /** Checks the digest of the first {@link #rawLength} bytes of {@code raw}. */
     void verify(byte[] raw) throws CorruptFrameException {
         if (checksum.of(raw, 0, rawLength) != digest) {
-            throw new CorruptFrameException("block " + sequence + " has a wrong checksum");
+            throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
         }
     }
 

@@ -126,7 +126,7 @@ final class TreeMove {
                     }
                 } else if (isFolder != earlier.isDirectory()) {
                     throw inTheWay(
-                            place, isFolder ? "a file in the place of a folder" : "a folder in the place of a file");
+                            place, isFolder ? "a file is in the way of a folder" : "a folder is in the way of a file");
                 } else if (isFolder) {
                     folders.put(child, place);
                 }
@@ -174,7 +174,7 @@ final class TreeMove {
                 make(there, e);
             }
         } else if (!earlier.isDirectory()) {
-            throw inTheWay(there, "a file in the place of a folder");
+            throw inTheWay(there, "a file is in the way of a folder");
         }
         Map<Path, BasicFileAttributes> folders = new LinkedHashMap<>();
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
@@ -247,7 +247,7 @@ final class TreeMove {
     /** As in core, a link replaces a folder that is empty, and no other. */
     private boolean replaceFolder(Path file, Path folder) throws IOException {
         if (!Files.isSymbolicLink(file) && FileOperations.isFolder(folder)) {
-            throw inTheWay(folder, "a folder in the place of a file");
+            throw inTheWay(folder, "a folder is in the way of a file");
         }
         try {
             files.delete(folder);

@@ -102,7 +102,7 @@ final class FrameFile implements StoredFrames {
     private void fill(long from, byte[] target, int offset, int length) throws IOException {
         // a file's stream can also skip backwards: here to its start
         if (in.skip(Long.MIN_VALUE) > 0 || in.skip(from) < from || in.readNBytes(target, offset, length) < length) {
-            throw new EOFException(file + " ends before " + (from + length));
+            throw new EOFException("Stash file " + file + " is cut short (needed byte " + (from + length) + ")");
         }
     }
 

@@ -139,14 +139,15 @@ public final class TarUnpacker {
         }
         if (!awaited.isEmpty()) {
             Path first = awaited.keySet().iterator().next();
-            String others = awaited.size() > 1 ? " and " + (awaited.size() - 1) + " more" : "";
-            throw new IOException("The agent sent nothing for " + first + others);
+            int more = awaited.size() - 1;
+            String others = more == 0 ? "" : " and " + more + (more == 1 ? " other file" : " other files");
+            throw new IOException("The agent did not send " + first + others);
         }
     }
 
     private void unpack(Path name, TarReader entry) throws IOException {
         if (names != null && !isAwaited(name)) {
-            throw new RefusedException("not asked for, or sent twice");
+            throw new RefusedException("it was not requested, or came twice");
         }
         folder.check(entry.kind() == '2' ? name.getParent() : name);
         if (entry.kind() == '5' || entry.name().endsWith("/")) {

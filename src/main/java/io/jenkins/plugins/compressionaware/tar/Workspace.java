@@ -199,7 +199,7 @@ public final class Workspace {
         } else if (isOwn) {
             throw inTheWay(path, "no folder but was sent as something else");
         } else if (!there.isSymbolicLink() && !there.isDirectory()) {
-            throw inTheWay(path, "a file in the place of a folder");
+            throw inTheWay(path, "a file is in the way of a folder");
         }
         checkFollowed(path);
         if (!Files.isDirectory(path)) {
@@ -252,7 +252,7 @@ public final class Workspace {
         }
         BasicFileAttributes there = attributes(file.end());
         if (there != null && there.isDirectory()) {
-            throw inTheWay(path, "a folder in the place of a file");
+            throw inTheWay(path, "a folder is in the way of a file");
         } else if (there != null && !there.isRegularFile()) {
             throw inTheWay(path, "or leads to a device, a pipe or a socket");
         }

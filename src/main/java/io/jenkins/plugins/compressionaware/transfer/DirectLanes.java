@@ -258,7 +258,7 @@ public final class DirectLanes implements Closeable {
 
     private void failIfRequired(String reason) {
         if (offer.required()) {
-            work.fail(new DirectLaneException("The direct lane is required, but does not work: " + reason, said()));
+            work.fail(new DirectLaneException("Direct HTTP transfer is required, but failed: " + reason, said()));
         }
     }
 

@@ -66,7 +66,7 @@ class MountedFoldersTest extends OnJenkins {
     @ParameterizedTest
     @CsvSource({
         "auto, ''",
-        "zstd, 'zstd does not work on this agent, lz4 is used instead: java.lang.UnsatisfiedLinkError: '"
+        "zstd, 'zstd does not load on this agent; using lz4: java.lang.UnsatisfiedLinkError: '"
     })
     void temporaryFolderIsNoexec(String codec, String says) throws Exception {
         factory.setCodec(codec);
@@ -96,7 +96,7 @@ class MountedFoldersTest extends OnJenkins {
             WorkflowRun build = r.buildAndAssertSuccess(job);
             assertEquals(Trees.describe(from), Trees.describe(to));
             r.assertLogContains(
-                    "zstd does not work on this agent, gzip is used instead: java.lang.UnsatisfiedLinkError: ", build);
+                    "zstd does not load on this agent; using gzip: java.lang.UnsatisfiedLinkError: ", build);
         }
         try (Stream<Path> left = Files.list(UnderWay.folder("fetched"))) {
             assertEquals(List.of(), left.toList());

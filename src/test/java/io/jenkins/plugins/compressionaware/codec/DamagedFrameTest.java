@@ -126,7 +126,7 @@ class DamagedFrameTest {
             CorruptFrameException thrown = assertThrows(
                     CorruptFrameException.class,
                     () -> Frames.decode(header, new StoredCodec(), frame, new byte[RAW.length]));
-            assertEquals("block 3 has a wrong checksum", thrown.getMessage());
+            assertEquals("block 3 was damaged (wrong checksum)", thrown.getMessage());
         }
     }
 

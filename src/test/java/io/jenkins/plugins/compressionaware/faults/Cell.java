@@ -21,7 +21,7 @@ record Cell(Fault fault, Operation operation, Way way, Outcome outcome, String s
 
     /** Whether copyartifact then does it. */
     boolean isLeft() {
-        return says.startsWith("left to copyartifact");
+        return says.startsWith("copied by the Copy Artifact plugin instead");
     }
 
     @Override

@@ -30,10 +30,10 @@ final class FaultMatrix {
     private static final Set<Operation> FETCH = EnumSet.of(Operation.FETCH);
     private static final Set<Way> PROXY = EnumSet.of(Way.PROXY);
     private static final String LOST = "{failed}the connection to the agent was lost";
-    private static final String CHANNEL = "The direct lane does not work, so the channel was used instead.";
+    private static final String CHANNEL = "Direct HTTP transfer failed, so the agent connection was used.";
     private static final String FULL = "Cannot write large: No space left on device";
     private static final String CHANGED = "Cannot read large as it was: it has changed";
-    private static final String LEFT = "left to copyartifact. ";
+    private static final String LEFT = "copied by the Copy Artifact plugin instead. ";
 
     static final List<Row> ROWS = List.of(
             new Row(Fault.AGENT_KILLED, ALL, CHANNELS, Outcome.DISCONNECTED, LOST),
@@ -42,7 +42,7 @@ final class FaultMatrix {
             new Row(Fault.BUILD_ABORTED, ALL, CHANNELS, Outcome.ABORTED, ""),
             new Row(Fault.ABORTED_WHILE_SUSPENDED, ALL, CHANNELS, Outcome.ABORTED, ""),
             failed(Fault.FILE_SHRINKS, FROM_AGENT, "{failed}Cannot archive {from}/large: it shrank from "),
-            failed(Fault.FILE_SHRINKS, UNSTASH, "/x.tar.zst ends before "),
+            failed(Fault.FILE_SHRINKS, UNSTASH, "/x.tar.zst is cut short"),
             failed(Fault.FILE_SHRINKS, FETCH, LEFT + CHANGED),
             new Row(Fault.FILE_GROWS, FROM_AGENT, WAYS, Outcome.COMPLETED, ""),
             new Row(Fault.FILE_GROWS, UNSTASH, WAYS, Outcome.COMPLETED, ""),
@@ -52,7 +52,7 @@ final class FaultMatrix {
             failed(Fault.FILE_DELETED, FETCH, LEFT + "Cannot read large: there is no such file"),
             failed(Fault.NEXT_FILE_DELETED, FROM_AGENT, "{failed}Cannot archive z: there is no such file"),
             failed(Fault.NEXT_FILE_DELETED, FETCH, LEFT + "Cannot read z: there is no such file"),
-            new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "has a wrong checksum"),
+            new Row(Fault.BLOCK_DAMAGED, UNSTASH, WAYS, Outcome.DAMAGED, "was damaged (wrong checksum)"),
             failed(Fault.DISK_FULL, ARCHIVE, FULL),
             failed(Fault.DISK_FULL, STASH, "/stashes/x.tar.zst: No space left on device"),
             failed(Fault.DISK_FULL, TO_AGENT, "{failed}" + FULL),

@@ -142,7 +142,7 @@ class HostileArchiveTest extends OnFetching {
                 r.jenkins.getExtensionList(TransferListener.class).remove(listener);
                 assertTrue(listener.called, change.getKey());
                 assertFalse(fetched(), change.getKey());
-                r.assertLogContains("left to copyartifact", build);
+                r.assertLogContains("copied by the Copy Artifact plugin instead", build);
                 // copyartifact itself follows what is swapped before it looks: that is as it is without this plugin
                 if (build.getResult() != Result.SUCCESS) {
                     assertSecretIsKept(build);

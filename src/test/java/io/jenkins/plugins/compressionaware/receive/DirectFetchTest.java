@@ -62,7 +62,7 @@ class DirectFetchTest {
         try (DirectLanes fetch = fetch(true, whoseProbeDoesNotEnd())) {
             fetch.open();
             assertFails(
-                    "The direct lane is required, but does not work: no answer within 20 ms",
+                    "Direct HTTP transfer is required, but failed: no answer within 20 ms",
                     () -> pieces.takeForStream(1));
         } finally {
             end.countDown();

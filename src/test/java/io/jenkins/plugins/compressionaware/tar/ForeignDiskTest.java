@@ -175,7 +175,7 @@ class ForeignDiskTest {
                 "Foo",
                 "foo");
         Files.deleteIfExists(folder.resolve("foo"));
-        unpacking.refuse(new TarBytes().file("Foo", "1").end(), "sent nothing for", "Foo", "foo");
+        unpacking.refuse(new TarBytes().file("Foo", "1").end(), "did not send", "Foo", "foo");
     }
 
     @ParameterizedTest

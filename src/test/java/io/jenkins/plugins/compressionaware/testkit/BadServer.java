@@ -22,7 +22,7 @@ public final class BadServer extends Interposed {
         BAD_GATEWAY("HTTP 502"),
         REDIRECT("HTTP 302"),
         OK_OF_SOMETHING_ELSE("HTTP 200"),
-        NO_CONTENT_OF_SOMETHING_ELSE("something else answers there"),
+        NO_CONTENT_OF_SOMETHING_ELSE("the answer is not from this plugin"),
         PROBE_UNANSWERED("no answer within"),
         TOO_LARGE("HTTP 413"),
         UNREAD("no answer within"),

@@ -149,7 +149,7 @@ class BrokenTransferTest {
     @Test
     void reasonOfTheReceiverCounts() {
         assertFails(
-                "Refused large: not asked for, or sent twice",
+                "Refused large: it was not requested, or came twice",
                 () -> Loopback.with(new SendOptions(Codec.NONE, 0))
                         .archive(workspace, names, archive, Set.of("small")));
     }

@@ -159,7 +159,7 @@ class EndpointConnectionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "204, 9, something else answers there, SOMETHING_ELSE",
+        "204, 9, the answer is not from this plugin, SOMETHING_ELSE",
         "200, 10, the answer is HTTP 200, REFUSED",
         "302, 10, the answer is HTTP 302, REDIRECT",
         "308, 10, the answer is HTTP 308, REDIRECT",
@@ -210,7 +210,7 @@ class EndpointConnectionTest {
     @ParameterizedTest
     @CsvSource({
         "200, the answer is HTTP 200, REFUSED",
-        "204, something else answers there, SOMETHING_ELSE",
+        "204, the answer is not from this plugin, SOMETHING_ELSE",
         "206, the answer is HTTP 206, REFUSED",
         "302, the answer is HTTP 302, REDIRECT",
         "308, the answer is HTTP 308, REDIRECT",

@@ -121,7 +121,7 @@ class HostileSenderTest {
         byte[] tar = new byte[1024];
         byte[] stream = Capture.join(
                 List.of(Frame.block(Codec.NONE, 0, tar), Frame.block(Codec.NONE, 1, tar), Frame.end(Codec.NONE, 2)));
-        assertRefused(stream, "The agent sent nothing for file");
+        assertRefused(stream, "The agent did not send file");
     }
 
     @Test

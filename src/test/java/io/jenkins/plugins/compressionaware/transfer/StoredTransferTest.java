@@ -169,7 +169,7 @@ class StoredTransferTest {
         Files.createDirectories(target.resolve("b/c/d"));
         IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
         assertEquals(
-                "Refused b/c: b/c is a folder in the place of a file. Missing or incomplete from b/c on. Entries written: 1",
+                "Refused b/c: b/c is a folder is in the way of a file. Missing or incomplete from b/c on. Entries written: 1",
                 e.getMessage().replace('\\', '/'));
     }
 
