@@ -1,7 +1,5 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
-
 /**
  * How long a byte takes, and what else it costs. All stages work at once, so the slowest determines the time; among choices that are
  * about equally fast, CPU time and wire bytes decide. Where agent and controller share their processors, the CPU time of all stages
@@ -35,29 +33,18 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     /** CPU time of the controller to untar and write, nanoseconds per raw byte: 1 GB/s to a file in memory. */
     private static final double UNPACK = 1.0;
 
-    /** Nanoseconds per raw byte of a stage; 0 for a limit that is not a stage. */
-    double time(Limit stage, CostPerByte cost) {
-        return switch (stage) {
-            case READING -> read;
-            case COMPRESSION -> cost.compress() / threads;
-            case LINK -> cost.wire() * lane;
-            case PROCESSORS ->
-                shared == 0 ? 0 : (read + cost.compress() + cost.wire() * carry + cost.decode() + UNPACK) / shared;
-            default -> 0;
-        };
-    }
-
     /** Nanoseconds per raw byte of the slowest stage. */
     double time(CostPerByte cost) {
-        return time(slowest(cost), cost);
+        return Math.max(pipeline(cost), processors(cost));
     }
 
-    Limit slowest(CostPerByte cost) {
-        Limit slowest = Limit.READING;
-        for (Limit stage : Limit.values()) {
-            slowest = time(stage, cost) > time(slowest, cost) ? stage : slowest;
-        }
-        return slowest;
+    private double pipeline(CostPerByte cost) {
+        return Math.max(Math.max(read, cost.compress() / threads), cost.wire() * lane);
+    }
+
+    /** Nanoseconds per raw byte of the shared processors; 0 if none are shared. */
+    double processors(CostPerByte cost) {
+        return shared == 0 ? 0 : (read + cost.compress() + cost.wire() * carry + cost.decode() + UNPACK) / shared;
     }
 
     /**
@@ -72,11 +59,7 @@ record CostModel(double read, double lane, double carry, int threads, int shared
     }
 
     private double timeThatCounts(CostPerByte cost, double best) {
-        double counts = 0;
-        for (Limit stage : Limit.values()) {
-            double time = time(stage, cost);
-            counts = Math.max(counts, stage == Limit.PROCESSORS ? Math.min(time, Math.max(best, time / BAND)) : time);
-        }
-        return counts;
+        double processors = processors(cost);
+        return Math.max(pipeline(cost), Math.min(processors, Math.max(best, processors / BAND)));
     }
 }

@@ -82,15 +82,6 @@ final class LaneRate {
 
     /** Nanoseconds per wire byte over all lanes together. */
     double cost() {
-        return Math.max(1 / rate, roundTripCost());
-    }
-
-    private double roundTripCost() {
-        return windowed ? roundTrip / (lanes * WINDOW) : 0;
-    }
-
-    /** Whether the window and the round trip limit the lanes, rather than the link. */
-    boolean limitedByRoundTrip() {
-        return roundTripCost() * 1.1 >= cost();
+        return Math.max(1 / rate, windowed ? roundTrip / (lanes * WINDOW) : 0);
     }
 }

@@ -1,6 +1,5 @@
 package io.jenkins.plugins.compressionaware.adapt;
 
-import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.Frames;
 import java.util.EnumSet;
@@ -55,11 +54,11 @@ public final class Selector {
     private final Map<Family, FamilyEstimates> families = new HashMap<>();
     private final LaneRate lanes = new LaneRate();
     private final List<Choice> choices;
-    private final ChoiceLog log = new ChoiceLog();
     private double read = READ;
     private double carry = CHANNEL;
     private boolean direct;
     private int sharedProcessors;
+    private int switches;
 
     /**
      * @param minLevel least effort: 0 stored, 1 lz4 or zstd 1, 2 to 19 a zstd level
@@ -90,7 +89,7 @@ public final class Selector {
         CostModel model = model(laneCost());
         int before = family.current;
         int rung = chooser.choose(family, model);
-        log.chosen(model, Chooser.expected(family, rung), length, before >= 0 && before != family.current);
+        switches += before >= 0 && before != family.current ? 1 : 0;
         return new Decision(family, rung, length, choices.get(rung));
     }
 
@@ -100,7 +99,8 @@ public final class Selector {
                 fits ? family : family.withoutExtension(), key -> new FamilyEstimates(key.look()));
     }
 
-    private double laneCost() {
+    /** Nanoseconds per wire byte of all lanes, without the time that their requests wait for shared processors. */
+    double laneCost() {
         double cost = lanes.cost();
         if (!direct || sharedProcessors == 0) {
             return cost;
@@ -109,7 +109,7 @@ public final class Selector {
         // processors delay a byte by at most the work on it, once for each thread per processor; the link takes the
         // rest
         // of a long request
-        return Math.max(cost / crowd, cost - crowd * model(cost).time(Limit.PROCESSORS, STORED));
+        return Math.max(cost / crowd, cost - crowd * model(cost).processors(STORED));
     }
 
     private CostModel model(double lane) {
@@ -179,13 +179,8 @@ public final class Selector {
         sharedProcessors = count;
     }
 
-    /** The limit that has mattered most so far. */
-    public synchronized Reason reason() {
-        return log.reason(lanes.limitedByRoundTrip());
-    }
-
     /** Number of times that the choice for a family changed, not counting trials of single blocks. */
     public synchronized int switches() {
-        return log.switches();
+        return switches;
     }
 }

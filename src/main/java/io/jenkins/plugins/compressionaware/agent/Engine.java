@@ -78,6 +78,7 @@ final class Engine implements SenderWatch, Closeable {
             @CheckForNull byte[] earlier)
             throws IOException, InterruptedException {
         AgentFacts facts = AboutAgent.of(workspace.getChannel());
+        running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         AgentKind kind = AgentKind.of(workspace, running.transfer().job());
         DirectAccess direct = DirectAccess.open(settings.directLane(), workspace, facts, receiver::direct, running);
         boolean started = false;

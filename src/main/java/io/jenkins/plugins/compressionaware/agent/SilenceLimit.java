@@ -115,10 +115,10 @@ final class SilenceLimit {
     private void compare(@CheckForNull long[] answer) throws IOException {
         if (isStuck(answer) && Arrays.equals(answer, last)) {
             throw new IOException(Messages.AgentCall_silent(
-                    Formats.LOG.time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
-                    Formats.LOG.bytes(answer[1]),
-                    Formats.LOG.bytes(answer[2]),
-                    Formats.LOG.bytes(movedBytes.getAsLong())));
+                    Formats.ofReader().time(TimeUnit.NANOSECONDS.toMillis(silentNanos.getAsLong())),
+                    Formats.ofReader().bytes(answer[1]),
+                    Formats.ofReader().bytes(answer[2]),
+                    Formats.ofReader().bytes(movedBytes.getAsLong())));
         }
         last = answer;
     }

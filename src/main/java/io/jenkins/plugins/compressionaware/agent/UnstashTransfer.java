@@ -264,6 +264,7 @@ public final class UnstashTransfer {
 
     private Fetched fetch(StoredFrames file, String name, AgentFacts facts, TransferSettings settings)
             throws IOException, InterruptedException {
+        running.knows(facts.roundTrip().nanos(), facts.sharedProcessors());
         running.expect(file.wireBytes());
         AgentJar.FETCH.bring(workspace.getChannel());
         Pipe orders = Pipe.createRemoteToLocal();

@@ -1,6 +1,7 @@
 package io.jenkins.plugins.compressionaware.metrics;
 
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.report.Bottleneck;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.HashMap;
 import java.util.Locale;
@@ -26,6 +27,10 @@ final class Labels {
     /** The way that carried more bytes. */
     static String way(TransferResult result) {
         return result.directBytes > result.channelBytes ? "direct" : "channel";
+    }
+
+    static String limit(Bottleneck limit) {
+        return limit.name().toLowerCase(Locale.ROOT);
     }
 
     /** The cause if a transfer was not completed. */

@@ -37,6 +37,9 @@ public final class TransferMetrics extends TransferListener {
         registry.meter(name + "raw_bytes").mark(result.rawBytes);
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
         registry.meter(name + "earlier_bytes").mark(result.earlierBytes);
+        if (result.limit != null) {
+            registry.meter(Labels.PREFIX + "limited." + Labels.limit(result.limit)).mark();
+        }
         registry.histogram(name + "size").update(result.rawBytes);
         if (result.rawBytes > 0) {
             registry.histogram(name + "ratio_percent").update(Math.round(100.0 * result.wireBytes / result.rawBytes));

@@ -29,6 +29,9 @@ public final class TransferSpans extends TransferListener {
                     .setAttribute(Labels.PREFIX + "way", Labels.way(result))
                     .setAttribute(Labels.PREFIX + "raw_bytes", result.rawBytes)
                     .setAttribute(Labels.PREFIX + "wire_bytes", result.wireBytes);
+            if (result.limit != null) {
+                span.setAttribute(Labels.PREFIX + "limit", Labels.limit(result.limit));
+            }
             end(span, result);
         }
     }

@@ -78,6 +78,16 @@ public final class JobTransfersPage implements Action {
         return points;
     }
 
+    /** For the page: whether a column of reused bytes has a figure. */
+    public boolean anyReused(List<TrendPoint> points) {
+        return points.stream().anyMatch(point -> point.total().earlierBytes > 0);
+    }
+
+    /** For the page: whether a column of shared bytes has a figure. */
+    public boolean anyShared(List<TrendPoint> points) {
+        return points.stream().anyMatch(point -> point.total().sharedBytes > 0);
+    }
+
     public Formats getFormats() {
         return Formats.ofReader();
     }

@@ -1,10 +1,6 @@
 package io.jenkins.plugins.compressionaware.receive;
 
-import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.FrameHeader;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.kohsuke.accmod.Restricted;
@@ -15,7 +11,6 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 public final class Progress {
     private final LongSupplier contentBytes;
     private final LongAdder tarBytes = new LongAdder();
-    private final Set<Codec> codecs = ConcurrentHashMap.newKeySet();
     private volatile boolean waiting = true;
 
     /** For a receiver that does not look into the tar. */
@@ -36,9 +31,6 @@ public final class Progress {
     /** Counts a frame. */
     public void consumed(FrameHeader header) {
         tarBytes.add(header.rawLength());
-        if (!header.last()) {
-            codecs.add(header.codec());
-        }
     }
 
     /** Bytes of files' contents so far; negative if it does not look into the tar. */
@@ -49,11 +41,6 @@ public final class Progress {
     /** Bytes of the tar stream in the frames that have been consumed. */
     public long tarBytes() {
         return tarBytes.sum();
-    }
-
-    /** Codecs used so far, in the order of the enum. */
-    public Set<Codec> codecs() {
-        return new TreeSet<>(codecs);
     }
 
     /** Whether the receiver waits for the sender: for the first frame, or because it has none to work on. After the end, whether it did last. */

@@ -12,7 +12,7 @@ import org.kohsuke.stapler.export.ExportedBean;
 
 /**
  * The transfers that a build remembers in its {@code build.xml}: the first {@value #ROWS} one by one, further ones as sums. Thread-safe. Its page shows
- * figures, but no file names, to anyone who may read the build.
+ * figures, and the reasons of failures that the build log has, to anyone who may read the build.
  */
 @ExportedBean(defaultVisibility = 2)
 @Restricted(NoExternalUse.class)
@@ -80,19 +80,24 @@ public final class BuildTransfers implements RunAction2 {
         return build;
     }
 
-    /** For the page: one sentence on the amount, the time and the limit of all transfers. */
+    /** For the page: one sentence on all completed transfers; empty if there is none. */
     public String getSummary() {
         Totals total = getTotal();
         Formats formats = getFormats();
-        String limit = TransferRow.limit(transfers);
-        return Messages.BuildTransfers_summary(
-                total.transfers,
-                formats.bytes(total.rawBytes),
-                formats.time(total.duration),
-                formats.speed(total.rawBytes, total.duration),
-                formats.sent(total.wireBytes, total.rawBytes),
-                limit.equals(Formats.UNKNOWN) ? "" : Messages.BuildTransfers_limit(limit),
-                total.failed);
+        return total.transfers == total.failed
+                ? ""
+                : Messages.BuildTransfers_summary(
+                        formats.bytes(total.rawBytes),
+                        formats.time(total.duration),
+                        formats.rate(1e3 * total.rawBytes / total.duration),
+                        total.transfers - total.failed,
+                        LogLine.sent(total.wireBytes, total.rawBytes, formats));
+    }
+
+    /** For the page: one sentence on the other transfers; empty if there is none. */
+    public String getTrouble() {
+        long failed = getTotal().failed;
+        return failed == 0 ? "" : Messages.BuildTransfers_failed(failed);
     }
 
     /** For the page. */

@@ -1,21 +1,20 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import java.math.RoundingMode;
+import java.text.NumberFormat;
 import java.util.Locale;
 import org.jvnet.localizer.LocaleProvider;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
-/** Formats amounts for people. Units are decimal: a MB is 10^6 bytes. An unknown amount is a dash. */
+/** Formats amounts for people, with three significant digits. Units are decimal: a MB is 10^6 bytes. An unknown amount is empty. */
 @Restricted(NoExternalUse.class)
 public record Formats(Locale locale) {
-    public static final String UNKNOWN = "\u2013";
-
-    /** For logs, which are the same for every reader. */
-    public static final Formats LOG = new Formats(Locale.ROOT);
+    public static final String UNKNOWN = "";
 
     private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
-    /** In the language of a page's reader. */
+    /** In the language of a page's reader, and of the JVM in a build log. */
     public static Formats ofReader() {
         return new Formats(LocaleProvider.getLocale());
     }
@@ -24,60 +23,68 @@ public record Formats(Locale locale) {
     public String bytes(long bytes) {
         double amount = bytes;
         int unit = 0;
-        while (amount >= 1000 && unit < UNITS.length - 1) {
+        while (amount >= 999.5 && unit < UNITS.length - 1) {
             amount /= 1000;
             unit++;
         }
-        return (unit == 0 ? Long.toString(bytes) : number(amount)) + " " + UNITS[unit];
+        return (unit == 0 ? count(bytes) : number(amount)) + " " + UNITS[unit];
     }
 
-    /** With two digits after the point, or one from 10 on. */
+    /** With three significant digits. */
     public String number(double number) {
-        return String.format(locale, number < 10 ? "%.2f" : "%.1f", number);
+        if (number > 0 && number < 0.005) {
+            return "<" + number(0.01);
+        }
+        return String.format(locale, number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%,.0f", number);
     }
 
     public String count(long count) {
         return String.format(locale, "%,d", count);
     }
 
-    /** A time in the unit that fits, up to hours; unknown if it is negative. */
+    /** A time in seconds, from two minutes on in minutes, from two hours on in hours; unknown if it is negative. */
     public String time(long millis) {
-        double seconds = millis / 1e3;
-        if (millis < 0) {
-            return UNKNOWN;
+        if (millis < 120_000) {
+            return millis < 0 ? UNKNOWN : number(Math.max(1, millis) / 1e3) + " s";
         }
-        if (seconds < 120) {
-            return number(seconds) + " s";
-        }
-        return seconds < 7200 ? number(seconds / 60) + " min" : number(seconds / 3600) + " h";
+        long seconds = Math.round(millis / 1e3);
+        return seconds < 7200
+                ? seconds / 60 + " min " + seconds % 60 + " s"
+                : seconds / 3600 + " h " + seconds / 60 % 60 + " min";
     }
 
-    /** MB/s. */
+    /** MB/s; unknown without bytes. */
     public String speed(long bytes, long millis) {
-        return millis <= 0 ? UNKNOWN : number(bytes / 1e3 / millis) + " MB/s";
+        return bytes <= 0 || millis <= 0 ? UNKNOWN : rate(bytes * 1e3 / millis);
     }
 
-    /** CPU time per GB of files; unknown for less than 1 MB. */
-    public String perGigabyte(long millis, long bytes) {
-        return bytes < 1_000_000 ? UNKNOWN : number(millis * 1e6 / bytes) + " s";
+    public String rate(double bytesPerSecond) {
+        return number(bytesPerSecond / 1e6) + " MB/s";
     }
 
-    /** A ratio in percent, as pages show all ratios; log lines have whole percents. */
+    /** A ratio in percent. */
     public String ratio(double part, double whole) {
         if (part < 0 || whole <= 0) {
             return UNKNOWN;
         }
-        double percent = 100 * part / whole;
-        // not 0 % of something
-        return percent > 0 && percent < 0.1
-                ? "<" + ratio(0.1, 100)
-                : String.format(locale, percent > 0 && percent < 1 ? "%.1f\u00a0%%" : "%.0f\u00a0%%", percent);
+        double ratio = part / whole;
+        if (ratio > 0 && ratio < 0.001) { // not 0 % of something
+            return "<" + ratio(0.001, 1);
+        }
+        NumberFormat percent = NumberFormat.getPercentInstance(locale);
+        percent.setMaximumFractionDigits(ratio < 0.01 ? 1 : 0);
+        percent.setRoundingMode(RoundingMode.HALF_UP);
+        return percent.format(ratio);
     }
 
-    /** Bytes sent, with their percentage of the files' contents if that is below 200. Names and headers can bring it above 100. */
+    /** Bytes sent, with their {@link #share}. */
     public String sent(long wireBytes, long rawBytes) {
-        return rawBytes <= wireBytes / 2
-                ? bytes(wireBytes)
-                : bytes(wireBytes) + " (" + ratio(wireBytes, rawBytes) + ")";
+        String share = share(wireBytes, rawBytes);
+        return share.isEmpty() ? bytes(wireBytes) : bytes(wireBytes) + " (" + share + ")";
+    }
+
+    /** The percentage of the files' contents, which names and headers can bring above 100; unknown from 200 on. */
+    String share(long wireBytes, long rawBytes) {
+        return rawBytes <= wireBytes / 2 ? UNKNOWN : ratio(wireBytes, rawBytes);
     }
 }

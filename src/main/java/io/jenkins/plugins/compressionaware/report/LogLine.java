@@ -2,10 +2,12 @@ package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 import io.jenkins.plugins.compressionaware.tar.LandingWarning;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -17,26 +19,23 @@ public final class LogLine {
 
     private LogLine() {}
 
-    /** The line for a completed transfer. */
+    /** The line for a completed transfer: what one looks for stands first. */
     public static String of(TransferResult result) {
-        String way = way(result, Formats.LOG);
-        String codecs = codecs(result, Formats.LOG);
-        return Messages.LogLine_transferred(
+        Formats formats = Formats.ofReader();
+        String amounts = Messages.LogLine_transferred(
                 what(result.kind, result.stash),
                 result.files,
-                bytes(result.rawBytes),
-                bytes(result.wireBytes),
-                way.isEmpty() ? codecs : codecs + ", " + way,
-                seconds(result.duration),
-                Formats.LOG.number(result.rawBytes / 1e3 / result.duration),
-                earlier(result));
-    }
-
-    /** The share that did not travel; empty if everything did. */
-    private static String earlier(TransferResult result) {
-        return result.earlierBytes == 0
-                ? ""
-                : Messages.LogLine_earlier(bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+                formats.bytes(result.rawBytes),
+                formats.time(result.duration),
+                formats.rate(result.rawBytes * 1e3 / result.duration),
+                sent(result.wireBytes, result.rawBytes, formats));
+        if (result.earlierBytes > 0) {
+            amounts = Messages.LogLine_reused(
+                    amounts, formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+        }
+        return Stream.of(amounts, codecs(result, formats), limit(result, formats), way(result, formats))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("; "));
     }
 
     static String what(Transfer transfer) {
@@ -52,66 +51,71 @@ public final class LogLine {
         };
     }
 
+    static String sent(long wireBytes, long rawBytes, Formats formats) {
+        String wire = formats.bytes(wireBytes);
+        String share = formats.share(wireBytes, rawBytes);
+        return share.isEmpty() ? Messages.LogLine_sent(wire) : Messages.LogLine_sentShare(wire, share);
+    }
+
     /** The lanes that were used; empty for a single stream over the channel. */
     public static String way(TransferResult result, Formats formats) {
         if (result.directBytes == 0) {
-            return result.lanes <= 1 ? "" : Messages.LogLine_lanes(result.lanes);
+            return result.lanes <= 1 ? "" : Messages.LogLine_streams(result.lanes);
         }
-        String direct = Messages.LogLine_direct(formats.bytes(result.directBytes), result.connections);
+        String direct = formats.bytes(result.directBytes);
         return result.channelBytes == 0
-                ? direct
-                : direct + ", " + Messages.LogLine_channel(formats.bytes(result.channelBytes));
+                ? Messages.LogLine_direct(direct)
+                : Messages.LogLine_directAndChannel(direct, formats.bytes(result.channelBytes));
     }
 
-    /** The codecs of a completed transfer, and the reason for them. */
+    /** The codecs of a completed transfer, and who or what chose them. */
     public static String codecs(TransferResult result, Formats formats) {
-        String writing = result.writers == 0 ? "" : ", " + writing(result);
-        if (result.limit != null) {
-            String auto = chosen("auto", result.chosenBy) + ": ";
-            return auto
-                    + (result.codecs.isEmpty()
-                            ? Messages.LogLine_nothing()
-                            : shares(result.codecs) + (writing.isEmpty() ? ", " + limit(result, formats) : writing));
+        if (!result.auto) {
+            return result.codecs.isEmpty()
+                    ? Messages.LogLine_asStored()
+                    : chosen(result.codecs.get(0).name(), result.chosenBy);
         }
-        return (result.codecs.isEmpty()
-                        ? Messages.LogLine_asStored()
-                        : chosen(result.codecs.get(0).name(), result.chosenBy))
-                + writing;
-    }
-
-    /** The slow disk for which the transfer waited, whatever limited {@code auto}. */
-    private static String writing(TransferResult result) {
-        long perSecond = Math.round(1e3 * result.files / Math.max(1, Objects.requireNonNull(result.busy).writing));
-        return result.isControllersDisk()
-                ? Messages.LogLine_controllersDisk(perSecond, result.writers)
-                : Messages.LogLine_agentsDisk(perSecond, result.writers);
+        String shares = result.codecs.isEmpty() ? Messages.LogLine_nothing() : shares(result.codecs, formats);
+        return Messages.LogLine_auto(chosen("auto", result.chosenBy), shares);
     }
 
     private static String chosen(String codec, @CheckForNull String chosenBy) {
         return chosenBy == null ? codec : Messages.LogLine_chosen(codec, chosenBy);
     }
 
+    private static String name(CodecShare share) {
+        return share.codec.equals(Codec.NONE.symbol()) ? Messages.LogLine_uncompressed() : share.name();
+    }
+
     /** Codecs with most bytes first, without those below half a percent. */
-    private static String shares(List<CodecShare> codecs) {
+    private static String shares(List<CodecShare> codecs, Formats formats) {
         long all = codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
         return codecs.stream()
                 .filter(codec -> codec.rawBytes * 200.0 >= all)
-                .map(codec -> Messages.LogLine_share(
-                        Math.round(100.0 * codec.rawBytes / all),
-                        codec.codec.equals(Codec.NONE.symbol()) ? Messages.LogLine_stored() : codec.name()))
+                .map(codec -> Messages.LogLine_share(formats.ratio(codec.rawBytes, all), name(codec)))
                 .collect(Collectors.joining(", "));
     }
 
-    /** The limit that mattered most to {@code auto}. */
-    private static String limit(TransferResult result, Formats formats) {
-        String rate = formats.number(result.limitRate / 1e6);
-        return switch (Objects.requireNonNull(result.limit)) {
-            case READING -> Messages.LogLine_reading(rate);
+    /** What limited a transfer; empty if nothing did for half of its time. */
+    static String limit(TransferResult result, Formats formats) {
+        if (result.limit == null) {
+            return "";
+        }
+        String rate = formats.rate(result.limitRate);
+        StageTimes busy = Objects.requireNonNull(result.busy);
+        String files = formats.count(Math.round(1e3 * result.files / Math.max(1, busy.writing)));
+        int whose = result.limit == Bottleneck.AGENTS_DISK ? 0 : 1;
+        int writing = busy.longest(result.duration) == Stage.READING ? 0 : 1;
+        return switch (result.limit) {
+            case AGENTS_DISK, CONTROLLERS_DISK ->
+                result.writers > 0
+                        ? Messages.LogLine_slowDisk(whose, files, result.writers)
+                        : Messages.LogLine_disk(whose, writing, rate);
             case COMPRESSION -> Messages.LogLine_compression(rate);
-            case LINK -> Messages.LogLine_link(rate);
-            case ROUND_TRIP -> Messages.LogLine_roundTrip(rate);
-            case PROCESSORS -> Messages.LogLine_processors(rate);
-            case NOTHING_MEASURED -> Messages.LogLine_nothingMeasured();
+            case DECOMPRESSION -> Messages.LogLine_decompression(rate);
+            case NETWORK -> Messages.LogLine_network(rate);
+            case DISTANCE -> Messages.LogLine_distance(rate, result.lanes);
+            case PROCESSORS -> Messages.LogLine_processors();
         };
     }
 
@@ -131,7 +135,8 @@ public final class LogLine {
      * @param failure says which
      */
     public static String ofLackingClasses(Transfer transfer, Exception failure) {
-        return Messages.LogLine_lackingClasses(what(transfer), oneLine(failure.getMessage()));
+        return Messages.LogLine_lackingClasses(
+                what(transfer), transfer.kind() == Transfer.Kind.ARCHIVE ? 0 : 1, oneLine(failure.getMessage()));
     }
 
     public static String of(LandingWarning warning) {
@@ -146,18 +151,18 @@ public final class LogLine {
 
     /** Returns a text of an agent as one line of limited length, without characters that break lines or change their direction; empty for null. */
     public static String oneLine(@CheckForNull String said) {
+        return oneLine(said, LONGEST);
+    }
+
+    static String oneLine(@CheckForNull String said, int longest) {
         if (said == null) {
             return "";
         }
-        String cut = said.length() <= LONGEST ? said : said.substring(0, LONGEST - 1) + "\u2026";
+        String cut = said.length() <= longest ? said : said.substring(0, longest - 1) + "\u2026";
         return cut.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
     }
 
-    private static String bytes(long bytes) {
-        return Formats.LOG.bytes(bytes);
-    }
-
     private static String seconds(long millis) {
-        return Formats.LOG.time(millis);
+        return Formats.ofReader().time(millis);
     }
 }

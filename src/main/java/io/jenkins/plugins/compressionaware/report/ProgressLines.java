@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.AbortException;
-import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.Progress;
 import io.jenkins.plugins.compressionaware.tar.Tasks;
 import java.io.PrintStream;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 
 /**
  * Reports in the build log how far a transfer is, after 5, 10, 20, 40 and 80 seconds and then every minute, and how far a failed one came. A short
@@ -89,47 +87,48 @@ final class ProgressLines extends TransferListener {
         over = true;
         // a transfer that is refused for its content, such as a stash without files, did reach its end
         if (!(failure instanceof AbortException)) {
-            log.println(ended());
+            log.println(stopped());
         }
     }
 
     /** @param rate recent bytes per second */
     private String soFar(double rate) {
+        Formats formats = Formats.ofReader();
         List<String> parts = new ArrayList<>();
         long done = running.bytesDone();
         long all = running.bytesInAll();
         if (all > 0) {
-            parts.add(Messages.ProgressLine_percent(100 * done / all));
+            parts.add(formats.ratio(done, all));
         }
-        parts.addAll(amounts(all));
-        Progress progress = running.progress();
-        if (progress != null && !progress.codecs().isEmpty()) {
-            parts.add(progress.codecs().stream().map(Codec::symbol).collect(Collectors.joining(" + ")));
-        }
+        parts.addAll(amounts(all, formats));
         if (running.silentNanos() >= SILENCE) {
-            parts.add(isWaiting() ? Messages.ProgressLine_silent(silence()) : Messages.ProgressLine_writing());
+            parts.add(isWaiting() ? Messages.ProgressLine_silent(silence(), toAgent()) : Messages.ProgressLine_disk());
         } else if (rate > 0) {
-            parts.add(Messages.ProgressLine_rate(Formats.LOG.number(rate / 1e6)));
+            parts.add(formats.rate(rate));
             if (all > done) {
-                parts.add(Messages.ProgressLine_left(
-                        Formats.LOG.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
+                parts.add(
+                        Messages.ProgressLine_left(formats.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
             }
         }
         return Messages.ProgressLine_soFar(LogLine.what(running.transfer()), String.join(", ", parts));
     }
 
     /** How far the transfer came, and what it waited for. */
-    private String ended() {
+    private String stopped() {
         Transfer transfer = running.transfer();
-        return Messages.ProgressLine_ended(
-                LogLine.what(transfer),
-                time(running.nanos()),
-                String.join(", ", amounts(running.bytesInAll())),
-                isWaiting()
-                        ? transfer.agent().isEmpty()
-                                ? Messages.ProgressLine_waitedForLostAgent(silence())
-                                : Messages.ProgressLine_waitedForAgent(transfer.agent(), silence())
-                        : Messages.ProgressLine_unpacked());
+        String what = LogLine.what(transfer);
+        String time = time(running.nanos());
+        String amount = amounts(running.bytesInAll(), Formats.ofReader()).get(0);
+        if (!isWaiting()) {
+            return Messages.ProgressLine_stoppedWriting(what, time, amount);
+        }
+        return transfer.agent().isEmpty()
+                ? Messages.ProgressLine_stoppedWithoutAgent(what, time, amount)
+                : Messages.ProgressLine_stopped(what, time, amount, transfer.agent(), silence(), toAgent());
+    }
+
+    private int toAgent() {
+        return running.transfer().kind().isToAgent() ? 1 : 0;
     }
 
     /** Whether it waits for the agent, not for this machine's disk. */
@@ -143,22 +142,20 @@ final class ProgressLines extends TransferListener {
     }
 
     private static String time(long nanos) {
-        return Formats.LOG.time(TimeUnit.NANOSECONDS.toMillis(nanos));
+        return Formats.ofReader().time(TimeUnit.NANOSECONDS.toMillis(nanos));
     }
 
-    private List<String> amounts(long all) {
+    private List<String> amounts(long all, Formats formats) {
         List<String> amounts = new ArrayList<>();
         Progress progress = running.progress();
-        String wire = Formats.LOG.bytes(running.channelBytes() + running.directBytes());
+        String sent = formats.bytes(running.channelBytes() + running.directBytes());
         if (progress == null && all > 0) {
-            amounts.add(Messages.ProgressLine_wireOf(wire, Formats.LOG.bytes(all)));
-            return amounts;
+            return List.of(Messages.ProgressLine_sentOf(sent, formats.bytes(all)));
         }
-        long raw = progress == null ? -1 : progress.contentBytes();
-        if (raw > 0) {
-            amounts.add(Messages.ProgressLine_raw(Formats.LOG.bytes(raw)));
+        if (progress != null && progress.contentBytes() > 0) {
+            amounts.add(formats.bytes(progress.contentBytes()));
         }
-        amounts.add(Messages.ProgressLine_wire(wire));
+        amounts.add(Messages.ProgressLine_moved(sent, toAgent()));
         return amounts;
     }
 }

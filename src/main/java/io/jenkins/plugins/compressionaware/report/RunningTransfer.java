@@ -56,6 +56,8 @@ public final class RunningTransfer implements TransferProgress {
     private volatile long expected;
     private volatile int earlierBuild;
     private volatile long earlierBytes;
+    private volatile long roundTripNanos;
+    private volatile int sharedProcessors;
     private volatile Progress progress;
 
     private RunningTransfer(
@@ -198,6 +200,22 @@ public final class RunningTransfer implements TransferProgress {
     @Override
     public long earlierBytes() {
         return earlierBytes;
+    }
+
+    /** See {@link #roundTripNanos} and {@link #sharedProcessors}. */
+    public void knows(long nanos, int processors) {
+        roundTripNanos = nanos;
+        sharedProcessors = processors;
+    }
+
+    @Override
+    public long roundTripNanos() {
+        return roundTripNanos;
+    }
+
+    @Override
+    public int sharedProcessors() {
+        return sharedProcessors;
     }
 
     /** Sets the expected final value of {@link #bytesDone}. */

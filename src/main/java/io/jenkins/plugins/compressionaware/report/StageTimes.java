@@ -1,9 +1,12 @@
 package io.jenkins.plugins.compressionaware.report;
 
+import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.receive.Receiver;
 import io.jenkins.plugins.compressionaware.send.SendReport;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
@@ -67,7 +70,16 @@ public final class StageTimes {
         };
     }
 
-    /** Whether the sending end has reported its times, too. Otherwise nobody knows which stage was the longest. */
+    /** Returns the busiest stage; null if no stage was busy for half of the transfer's time, because then none alone limited it. */
+    @CheckForNull
+    Stage longest(long duration) {
+        return Arrays.stream(Stage.values())
+                .filter(stage -> of(stage) * 2 >= duration)
+                .max(Comparator.comparingLong(this::of))
+                .orElse(null);
+    }
+
+    /** Whether the sending end has reported its times, too. */
     public boolean isWhole() {
         return reading + compressing + link > 0;
     }

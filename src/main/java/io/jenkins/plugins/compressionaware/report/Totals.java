@@ -89,8 +89,8 @@ public final class Totals {
         duration = completed ? one.duration : 0;
         cpu = cpuKnown ? one.sendingCpu + one.receivingCpu : 0;
         cpuBytes = cpuKnown ? one.rawBytes : 0;
-        controllersDisk = one.isControllersDisk() ? 1 : 0;
-        agentsDisk = one.slowDisk && !one.isControllersDisk() ? 1 : 0;
+        controllersDisk = one.slowDisk && one.limit == Bottleneck.CONTROLLERS_DISK ? 1 : 0;
+        agentsDisk = one.slowDisk && one.limit == Bottleneck.AGENTS_DISK ? 1 : 0;
         asked = wasAsked ? 1 : 0;
         askedBytes = wasAsked ? one.rawBytes : 0;
         earlierBytes = one.earlierBytes;

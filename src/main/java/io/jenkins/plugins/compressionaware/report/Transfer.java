@@ -20,6 +20,9 @@ public record Transfer(
         @CheckForNull String stash,
         int files,
         @CheckForNull String chosenBy) {
+    /** Name of the controller as an agent. */
+    public static final String CONTROLLER = "(built-in)";
+
     public enum Kind {
         ARCHIVE,
         STASH,

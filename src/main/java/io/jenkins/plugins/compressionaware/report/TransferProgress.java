@@ -29,6 +29,16 @@ public interface TransferProgress {
         return 0;
     }
 
+    /** Nanoseconds of an empty call to the agent and back; 0 if unknown. */
+    default long roundTripNanos() {
+        return 0;
+    }
+
+    /** Processors of the machine that agent and controller share; 0 if each has its own. */
+    default int sharedProcessors() {
+        return 0;
+    }
+
     /** Bytes of files' contents received here, else of a tar whose contents nobody looks at, else wire bytes sent from here. */
     long bytesDone();
 

@@ -3,10 +3,10 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.remoting.ChannelClosedException;
 import hudson.remoting.RequestAbortedException;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.CorruptFrameException;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +17,7 @@ import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 
 /**
- * A finished transfer, as listeners receive it and its build remembers it. It has no file names and a bounded size, and no figure from an agent exceeds
+ * A finished transfer, as listeners receive it and its build remembers it. It has a bounded size, no file names except in {@link #failure}, and no figure from an agent exceeds
  * what the controller has counted. Sizes are in bytes, times in milliseconds.
  */
 @ExportedBean(defaultVisibility = 2)
@@ -25,23 +25,19 @@ public final class TransferResult {
     /** Longest text that is kept, in characters. */
     private static final int LONGEST = 120;
 
+    private static final int LONGEST_REASON = 300;
+
     /** Number of codecs and levels that are kept: those with most bytes. */
     private static final int MOST_CODECS = 4;
 
     /** No end has more threads or connections at work for one transfer. */
     private static final int MOST_THREADS = 64;
 
-    /** Faster than any link or disk, bytes per second. */
-    private static final long MOST_RATE = 1_000_000_000_000L;
+    /** A disk that is the limit is slow below this rate, bytes per second: it waits for a server or a spindle. */
+    private static final long SLOW_DISK = 50_000_000;
 
-    /** Microseconds per small file from which a disk counts as slow: it waits for a server or a spindle. */
-    private static final long SLOW_FILE = 500;
-
-    /** Largest average size of small files: larger ones take their time on every disk. */
-    private static final long SMALL_FILE = 128 * 1024;
-
-    /** Fewer files show nothing: a JVM that loads its classes is slow, too. */
-    private static final int ENOUGH_FILES = 100;
+    /** Shorter transfers do not show a slow disk, milliseconds: a JVM that loads its classes is slow, too. */
+    private static final long LONG_ENOUGH = 1000;
 
     public enum Outcome {
         COMPLETED,
@@ -74,6 +70,11 @@ public final class TransferResult {
 
     @Exported
     public final Outcome outcome;
+
+    /** First line of the reason for a failure; null if the transfer was completed, or none was given. */
+    @Exported
+    @CheckForNull
+    public final String failure;
 
     /** Milliseconds since 1970. */
     @Exported
@@ -123,16 +124,20 @@ public final class TransferResult {
     @Exported(inline = true)
     public final List<CodecShare> codecs;
 
-    /** The limit of {@code auto}; null if codec and level were prescribed or stored, or the transfer was not completed. */
+    /** Whether {@code auto} chose codec and level of each block. */
+    @Exported
+    public final boolean auto;
+
+    /** What limited the transfer; null if nothing did for half of its time, or the transfer was not completed. */
     @Exported
     @CheckForNull
-    public final Reason.Limit limit;
+    public final Bottleneck limit;
 
-    /** Rate of that limit, bytes per second; 0 if it has none. */
+    /** Rate of the busiest stage, bytes per second: sent bytes for the network and the distance, else bytes of the files; 0 if there is none. */
     @Exported
     public final long limitRate;
 
-    /** Whether the transfer waited at least half of its time for a disk that took long for each file. */
+    /** Whether the limit is a disk that another would beat. */
     @Exported
     public final boolean slowDisk;
 
@@ -159,7 +164,7 @@ public final class TransferResult {
     public final long receivingCpu;
 
     TransferResult(TransferProgress running, int lanes, SendReport sent, ReceiveReport received) {
-        this(running, lanes, Outcome.COMPLETED, sent, received);
+        this(running, lanes, Outcome.COMPLETED, null, sent, received);
     }
 
     /** A transfer that was not completed. Its ends have reported nothing. */
@@ -168,12 +173,18 @@ public final class TransferResult {
                 running,
                 lanes,
                 outcome(failure),
+                reason(failure),
                 SendReport.ofStored(0, 0, 0, null),
                 ReceiveReport.untimed(running.transfer().files(), 0, 0, 0, -1));
     }
 
     private TransferResult(
-            TransferProgress running, int lanes, Outcome outcome, SendReport sent, ReceiveReport received) {
+            TransferProgress running,
+            int lanes,
+            Outcome outcome,
+            @CheckForNull String failure,
+            SendReport sent,
+            ReceiveReport received) {
         boolean completed = outcome == Outcome.COMPLETED;
         Transfer transfer = running.transfer();
         kind = transfer.kind();
@@ -181,6 +192,7 @@ public final class TransferResult {
         agent = shortened(transfer.agent());
         chosenBy = shortened(transfer.chosenBy());
         this.outcome = outcome;
+        this.failure = failure;
         start = running.startMillis();
         duration = Math.max(1, TimeUnit.NANOSECONDS.toMillis(running.nanos()));
         files = received.entries();
@@ -193,25 +205,27 @@ public final class TransferResult {
         this.lanes = lanes;
         connections = sent.direct() == null ? 0 : (int) within(sent.direct().connections(), MOST_THREADS);
         codecs = codecs(sent, Math.max(received.rawBytes(), rawBytes), wireBytes);
-        limit = sent.reason() == null ? null : sent.reason().limit();
-        limitRate = limit == null ? 0 : within(Math.round(sent.reason().bytesPerSecond()), MOST_RATE);
+        auto = completed && sent.auto();
         lackingCodecs = lackingCodecs(sent);
-        busy = completed ? new StageTimes(sent, received, connections > 0 ? connections : lanes, duration) : null;
-        boolean written = busy != null && received.writers() > 0 && busy.writing * 2 >= duration;
-        boolean read = busy != null && busy.reading * 2 >= duration && isSlow(busy.reading);
-        slowDisk = written || read;
-        writers = written ? (int) within(received.writers(), MOST_THREADS) : 0;
+        StageTimes times = new StageTimes(sent, received, connections > 0 ? connections : lanes, duration);
+        busy = completed ? times : null;
         sendingCpu = cpu(sent.cpuNanos());
         receivingCpu = cpu(received.cpuNanos());
+        Stage stage = times.longest(duration);
+        long millis = stage == null ? 1 : times.of(stage);
+        limit = Bottleneck.of(this, stage, millis, running);
+        boolean isDisk = limit != null && limit.isDisk();
+        writers = isDisk && stage == Stage.WRITING ? (int) within(received.writers(), MOST_THREADS) : 0;
+        limitRate = stage == null ? 0 : 1000 * (stage == Stage.LINK ? wireBytes : rawBytes) / millis;
+        slowDisk = writers > 0 || isDisk && duration >= LONG_ENOUGH && limitRate < SLOW_DISK;
     }
 
-    /** Whether the slow disk is the controller's and not the agent's. */
-    boolean isControllersDisk() {
-        return writers > 0 && kind == Transfer.Kind.ARCHIVE;
-    }
-
-    private boolean isSlow(long millis) {
-        return files >= ENOUGH_FILES && rawBytes <= files * SMALL_FILE && millis * 1000 >= files * SLOW_FILE;
+    @CheckForNull
+    private static String reason(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null || message.isBlank()
+                ? null
+                : LogLine.oneLine(message.strip().lines().findFirst().orElse(null), LONGEST_REASON);
     }
 
     private static Outcome outcome(Throwable failure) {

@@ -3,10 +3,8 @@ package io.jenkins.plugins.compressionaware.report;
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;
 
@@ -31,40 +29,11 @@ public final class TransferRow {
     public String getTrouble() {
         return switch (result.outcome) {
             case COMPLETED -> null;
-            case FAILED -> Messages.TransferRow_failed();
+            case FAILED ->
+                result.failure == null ? Messages.TransferRow_failed() : Messages.TransferRow_failedAs(result.failure);
             case ABORTED -> Messages.TransferRow_aborted();
             case DISCONNECTED -> Messages.TransferRow_disconnected();
             case DAMAGED -> Messages.TransferRow_damaged();
-        };
-    }
-
-    /** The stage that took longest; a dash if that is not known. */
-    public String getLimit() {
-        return limit(List.of(result));
-    }
-
-    static String limit(List<TransferResult> results) {
-        Map<Stage, Long> millis = new EnumMap<>(Stage.class);
-        for (TransferResult result : results) {
-            if (result.busy != null && result.busy.isWhole()) {
-                for (Stage stage : Stage.values()) {
-                    millis.merge(stage, result.busy.of(stage), Long::sum);
-                }
-            }
-        }
-        return millis.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
-                .map(longest -> name(longest.getKey()))
-                .orElse(Formats.UNKNOWN);
-    }
-
-    private static String name(Stage stage) {
-        return switch (stage) {
-            case READING -> Messages.TransferRow_reading();
-            case COMPRESSING -> Messages.TransferRow_compressing();
-            case LINK -> Messages.TransferRow_link();
-            case DECODING -> Messages.TransferRow_decoding();
-            case WRITING -> Messages.TransferRow_writing();
         };
     }
 
@@ -77,55 +46,70 @@ public final class TransferRow {
         return LogLine.codecs(result, formats);
     }
 
-    public String getWay() {
+    public String getRoute() {
         String way = LogLine.way(result, formats);
         return way.isEmpty() ? Messages.TransferRow_channel() : way;
     }
 
-    /** The share that was in an earlier build; empty if there is none. */
-    public String getEarlier() {
-        return result.earlierBytes == 0
-                ? ""
-                : Messages.TransferRow_earlier(formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+    /** Empty if nothing limited the transfer for half of its time. */
+    public String getLimit() {
+        return LogLine.limit(result, formats);
     }
 
+    /** The share that was in an earlier build; empty if there is none. */
+    public String getReused() {
+        return result.earlierBytes == 0
+                ? ""
+                : Messages.TransferRow_reused(formats.bytes(result.earlierBytes), String.valueOf(result.earlierBuild));
+    }
+
+    /** Of the ends whose CPU time is known. */
     public String getCpu() {
-        return Messages.TransferRow_cpu(formats.time(result.sendingCpu), formats.time(result.receivingCpu));
+        boolean isToAgent = result.kind.isToAgent();
+        String agent = formats.time(isToAgent ? result.receivingCpu : result.sendingCpu);
+        String controller = formats.time(isToAgent ? result.sendingCpu : result.receivingCpu);
+        if (agent.isEmpty()) {
+            return controller.isEmpty() ? "" : Messages.TransferRow_cpuOfController(controller);
+        }
+        return controller.isEmpty()
+                ? Messages.TransferRow_cpuOfAgent(agent)
+                : Messages.TransferRow_cpu(agent, controller);
     }
 
     /**
-     * A stage in the bar of all stages.
+     * A stage and its bar.
      *
      * @param symbol end of a CSS class
      * @param label  its name and time
-     * @param start  hundredths of the bar before it, as SVG has them
-     * @param width  hundredths of the bar
+     * @param width  hundredths of the transfer's time, as SVG has them
      */
-    public record Part(String symbol, String label, String start, String width) {}
+    public record Part(String symbol, String label, String width) {}
 
-    /** Stages that took any time. */
+    /** Stages that were busy for one per cent of the time or more. */
     public List<Part> getParts() {
         List<Part> parts = new ArrayList<>();
-        if (result.busy == null) {
-            return parts;
-        }
-        long all = 0;
-        for (Stage stage : Stage.values()) {
-            all += result.busy.of(stage);
-        }
-        double start = 0;
-        for (Stage stage : Stage.values()) {
-            long millis = result.busy.of(stage);
-            if (millis > 0) {
-                double width = 100.0 * millis / all;
-                parts.add(new Part(
-                        stage.name().toLowerCase(Locale.ROOT),
-                        name(stage) + " " + formats.time(millis),
-                        String.format(Locale.ROOT, "%.2f", start),
-                        String.format(Locale.ROOT, "%.2f", width)));
-                start += width;
+        if (result.busy != null) {
+            for (Stage stage : Stage.values()) {
+                long millis = result.busy.of(stage);
+                if (millis > 0 && millis * 100 >= result.duration) {
+                    parts.add(new Part(
+                            stage.name().toLowerCase(Locale.ROOT),
+                            Messages.TransferRow_stage(
+                                    name(stage), formats.time(millis), formats.ratio(millis, result.duration)),
+                            String.format(Locale.ROOT, "%.2f", 100.0 * millis / result.duration)));
+                }
             }
         }
         return parts;
+    }
+
+    private static String name(Stage stage) {
+        return switch (stage) {
+            case READING -> Messages.TransferRow_reading();
+            case COMPRESSING -> Messages.TransferRow_compressing();
+            case LINK -> Messages.TransferRow_network();
+            case DECODING -> Messages.TransferRow_decompressing();
+            case WRITING -> Messages.TransferRow_writing();
+        };
     }
 }

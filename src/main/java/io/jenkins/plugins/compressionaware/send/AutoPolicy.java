@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Decision;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Selector;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.Codec;
@@ -68,11 +67,6 @@ final class AutoPolicy implements Policy {
     @Override
     public void sent(LaneWrite write) {
         selector.sent(write);
-    }
-
-    @Override
-    public Reason reason() {
-        return selector.reason();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
 import io.jenkins.plugins.compressionaware.adapt.LaneWrite;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.codec.Checksum;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import java.util.ArrayList;
@@ -40,10 +39,6 @@ interface Policy {
      */
     default void lanes(int count, boolean direct) {}
 
-    /** Why the choices were made; null if nobody had a choice. */
-    default Reason reason() {
-        return null;
-    }
 
     /** Codecs that were to be used but do not work here. */
     default ArrayList<CodecProbe.Unusable> unusable() {

@@ -1,7 +1,6 @@
 package io.jenkins.plugins.compressionaware.send;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
@@ -17,7 +16,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
  * A sender's report on a finished transfer. Times are in nanoseconds, summed over threads where a stage has several.
  *
  * @param usages       blocks and bytes of each codec and level, most bytes first
- * @param reason       why they were chosen; null if they were prescribed
+ * @param auto         whether each block's codec was chosen by measurements
  * @param unusable     codecs that were to be used but do not work on the sender's machine
  * @param entries      files, links and directories sent
  * @param contentBytes bytes of file contents
@@ -31,7 +30,7 @@ import org.kohsuke.accmod.restrictions.NoExternalUse;
 @Restricted(NoExternalUse.class)
 public record SendReport(
         ArrayList<Usage> usages,
-        Reason reason,
+        boolean auto,
         ArrayList<CodecProbe.Unusable> unusable,
         int entries,
         long contentBytes,
@@ -53,22 +52,12 @@ public record SendReport(
     }
 
     public static final SendReport NOTHING = new SendReport(
-            new ArrayList<>(),
-            new Reason(Reason.Limit.NOTHING_MEASURED),
-            new ArrayList<>(),
-            0,
-            0,
-            0,
-            1,
-            0,
-            0,
-            null,
-            -1);
+            new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
 
     /** A report on frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
         return new SendReport(
-                new ArrayList<>(), null, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
+                new ArrayList<>(), false, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
     }
 
     /**
@@ -82,7 +71,7 @@ public record SendReport(
         usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
         return new SendReport(
                 Usage.mostFirst(all),
-                reason,
+                auto,
                 unusable,
                 entries + beforeEntries,
                 contentBytes + beforeBytes,

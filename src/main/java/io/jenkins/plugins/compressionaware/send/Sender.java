@@ -48,7 +48,7 @@ public final class Sender {
             frames.finish();
             return new SendReport(
                     blocks.usages(),
-                    policy.reason(),
+                    policy instanceof AutoPolicy,
                     policy.unusable(),
                     packer.entries(),
                     packer.contentBytes(),

@@ -103,7 +103,7 @@ public final class StoredFileSink implements FrameSink {
             frames.finish();
             return new SendReport(
                     blocks.usages(),
-                    null,
+                    false,
                     new ArrayList<>(),
                     counted.entries,
                     counted.contentBytes,

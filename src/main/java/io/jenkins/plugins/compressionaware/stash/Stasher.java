@@ -121,7 +121,7 @@ public final class Stasher {
         if (node == null) {
             return "";
         }
-        return node.getNodeName().isEmpty() ? "(built-in)" : node.getNodeName();
+        return node.getNodeName().isEmpty() ? Transfer.CONTROLLER : node.getNodeName();
     }
 
     @CheckForNull

@@ -158,7 +158,7 @@ public final class EndpointConnection {
                 boolean tooLarge = status == HttpURLConnection.HTTP_FORBIDDEN && length > 0;
                 throw new WrongAnswerException(
                         status == DirectOffer.TAKEN_STATUS
-                                ? "something else answers there"
+                                ? "the answer is not from this plugin"
                                 : "the answer is HTTP " + status,
                         tooLarge ? LaneTrouble.TOO_LARGE : LaneTrouble.of(status));
             }

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.adapt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import org.junit.jupiter.api.Test;
 
 class CostModelTest {
@@ -12,10 +11,8 @@ class CostModelTest {
     @Test
     void timeIsThatOfTheSlowestStage() {
         assertEquals(5, model.time(new CostPerByte(4, 0.5, 1)));
-        assertEquals(Limit.LINK, model.slowest(new CostPerByte(4, 0.5, 1)));
         assertEquals(6, model.time(new CostPerByte(12, 0.1, 1)));
-        assertEquals(Limit.COMPRESSION, model.slowest(new CostPerByte(12, 0.1, 1)));
-        assertEquals(Limit.READING, model.slowest(new CostPerByte(1, 0.01, 1)));
+        assertEquals(1, model.time(new CostPerByte(1, 0.01, 1)));
     }
 
     @Test
@@ -23,7 +20,6 @@ class CostModelTest {
         CostModel shared = new CostModel(1, 1, 5, 2, 2);
         CostPerByte stored = new CostPerByte(0, 1, 0);
         assertEquals((1 + 5 + 1) / 2.0, shared.time(stored));
-        assertEquals(Limit.PROCESSORS, shared.slowest(stored));
         assertTrue(
                 shared.time(new CostPerByte(2.5, 0.25, 1)) < shared.time(stored),
                 "less to carry leaves time for others");

@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.adapt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import java.util.EnumSet;
 import java.util.Random;
@@ -53,19 +52,6 @@ class SelectorTest {
             selector.sent(new LaneWrite(1_000_000, (long) (1_000_000 * nanosPerByte), 0, 0));
             selector.choose(Look.TEXT, 200_000, "a.txt");
         }
-        Reason reason = selector.reason();
-        assertEquals(Limit.LINK, reason.limit());
-        assertEquals(most, reason.bytesPerSecond(), most / 10);
-    }
-
-    @Test
-    void itSaysWhatMatteredMost() {
-        Selector selector = new Selector(1, 1, 1, EnumSet.of(Codec.ZSTD));
-        assertEquals(new Reason(Limit.NOTHING_MEASURED), selector.reason());
-        Decision decision = selector.choose(Look.TEXT, 200_000, "a.txt");
-        selector.compressed(decision, 50_000, 700_000);
-        Reason reason = selector.reason();
-        assertEquals(Limit.LINK, reason.limit());
-        assertTrue(reason.bytesPerSecond() > 0);
+        assertEquals(most, 1e9 / selector.laneCost(), most / 10);
     }
 }

@@ -124,7 +124,7 @@ class PredictionTest {
         long millis = 1_000_000;
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 1, null);
         SendReport sent =
-                new SendReport(new ArrayList<>(), null, new ArrayList<>(), 1, 0, 0, 2, 100 * millis, 0, null, 0);
+                new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 100 * millis, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, 3_600_000, 3_600_000, 2_000_000, 20 * millis, 0, 300 * millis, 0, List.of(), 0);
         assertEquals(1000, Indexing.nanosPerWire(Results.completed(transfer, 2900, 2_000_000, 0, 4, sent, received)));
@@ -170,7 +170,7 @@ class PredictionTest {
 
     private static TransferResult archive(long raw, long millis, long earlierBytes) {
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 1, null);
-        SendReport sent = new SendReport(new ArrayList<>(), null, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
+        SendReport sent = new SendReport(new ArrayList<>(), false, new ArrayList<>(), 1, 0, 0, 2, 0, 0, null, 0);
         ReceiveReport received =
                 new ReceiveReport(1, raw, raw, Math.max(1, raw - earlierBytes), 0, 0, 0, 0, List.of(), 0);
         return Results.shortened(transfer, millis, Math.max(1, raw - earlierBytes), earlierBytes, sent, received);

@@ -72,7 +72,7 @@ class DemosTest extends OnJenkins {
     @Test
     void fetch() throws Exception {
         WorkflowRun build = r.buildAndAssertSuccess(demo("Jenkinsfile.fetch"));
-        r.assertLogContains(": 2 files, 7.00 kB raw, ", build);
+        r.assertLogContains(": 2 files, 7.00 kB in ", build);
         r.assertLogContains("tested 7000 bytes", build);
     }
 

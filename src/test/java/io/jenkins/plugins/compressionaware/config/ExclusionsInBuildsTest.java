@@ -74,8 +74,8 @@ class ExclusionsInBuildsTest extends OnJenkins {
         WorkflowRun build = r.buildAndAssertSuccess(job);
         assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
         r.assertLogContains(
-                "Artifacts: 1 file archived by Jenkins itself, as configured for agents like slave0", build);
-        r.assertLogContains(" wire, ", build);
+                "(agent slave0 is left out by the settings)", build);
+        r.assertLogContains(" sent (", build);
         for (String label : new String[] {first, second}) {
             assertEquals(
                     label,

@@ -71,7 +71,7 @@ class StepTest extends OnJenkins {
                 }
                 """);
         assertEquals(List.of("gzip", "gzip", "lz4" + STEP, "lz4" + STEP, "zstd" + STEP), Archiving.of(build));
-        r.assertLogContains("wire, zstd 7", build);
+        r.assertLogContains("; zstd 7", build);
     }
 
     /** Declarative first checks that no required argument is missing. */

@@ -46,8 +46,8 @@ class ClusterDemoTest extends OnJenkins {
             assertEquals(200, ((HttpsURLConnection) outside.openConnection()).getResponseCode());
 
             String log = JenkinsRule.getLog(r.buildAndAssertSuccess(job));
-            assertThat(log, containsString(", direct "));
-            assertThat(log, not(containsString("The direct lane does not work")));
+            assertThat(log, containsString("; direct HTTP "));
+            assertThat(log, not(containsString("Direct HTTP transfer failed")));
             assertEquals(0, nginx.requests(204), "sent to the ingress");
         }
     }

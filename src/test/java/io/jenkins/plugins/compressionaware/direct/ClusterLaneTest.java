@@ -85,8 +85,8 @@ class ClusterLaneTest extends OnJenkins {
     }
 
     private static void assertDirect(String log) {
-        assertThat(log, containsString(" none, direct "));
-        assertThat(log, not(containsString("The direct lane does not work")));
+        assertThat(log, containsString("; direct HTTP "));
+        assertThat(log, not(containsString("Direct HTTP transfer failed")));
     }
 
     private void assertAll(String mode) throws Exception {
@@ -108,7 +108,7 @@ class ClusterLaneTest extends OnJenkins {
         Slave agent = agent(Agents.TCP);
         String log = archive(agent);
         // on a busy machine the probe may not be answered in time
-        for (int i = 0; i < 10 && !log.contains(" none, direct "); i++) {
+        for (int i = 0; i < 10 && !log.contains("; direct HTTP "); i++) {
             ArtifactManagerConfiguration.get().save();
             log = archive(agent);
         }
@@ -133,7 +133,7 @@ class ClusterLaneTest extends OnJenkins {
         REQUESTS.clear();
         StashManager.unstash(build, "x", workspace, agent.createLauncher(listener), none, listener);
         assertEquals(before, Trees.describe(Path.of(workspace.getRemote())));
-        assertThat(log.toString(StandardCharsets.UTF_8), containsString("as stored, direct 30"));
+        assertThat(log.toString(StandardCharsets.UTF_8), containsString("direct HTTP 30"));
         assertAll("sealed");
     }
 

@@ -32,7 +32,7 @@ class DirectLaneTest extends OnJenkins {
     /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
     private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
 
-    private static final String TROUBLE = "The direct lane does not work, so the channel was used instead.";
+    private static final String TROUBLE = "Direct HTTP transfer failed, so the agent connection was used.";
 
     @BeforeEach
     void configure() {
@@ -97,7 +97,7 @@ class DirectLaneTest extends OnJenkins {
         factory.setDirectLane("required");
         String log = archive(job(kind.start(agents, r)));
         assertTrue(
-                log.contains(" none, direct 60.0 MB over ")
+                log.contains("; direct HTTP 60.0 MB")
                         && OVER_REQUESTS.matcher(log).find(),
                 log);
         assertFalse(log.contains(TROUBLE), log);
@@ -142,7 +142,7 @@ class DirectLaneTest extends OnJenkins {
     }
 
     private static void assertUntried(String log) {
-        assertFalse(log.contains(", direct ") || log.contains(TROUBLE), log);
+        assertFalse(log.contains("; direct HTTP ") || log.contains(TROUBLE), log);
     }
 
     private static void assertTroubleOnce(String reason, String log) {
@@ -175,7 +175,7 @@ class DirectLaneTest extends OnJenkins {
         factory.setDirectLane("required");
         try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
             FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job(agentBehind(rootUrl(server.port()))));
-            r.assertLogContains("The direct lane is required, but does not work: " + rootUrl(server.port()), build);
+            r.assertLogContains("Direct HTTP transfer is required, but failed: " + rootUrl(server.port()), build);
             r.assertLogContains(fault.reason(), build);
             assertFalse(build.getHasArtifacts());
         }

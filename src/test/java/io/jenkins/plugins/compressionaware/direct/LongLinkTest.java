@@ -38,12 +38,12 @@ class LongLinkTest extends OnJenkins {
 
             assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
             String log = JenkinsRule.getLog(build);
-            assertTrue(log.contains(" over 8 lanes"), log);
+            assertTrue(log.contains("; 8 streams"), log);
             // the proxy delays the channel alone, so requests would work
-            assertFalse(log.contains(", direct "), log);
+            assertFalse(log.contains("; direct HTTP "), log);
 
             factory.setLanes(3);
-            r.assertLogContains(" over 3 lanes", r.buildAndAssertSuccess(job));
+            r.assertLogContains("; 3 streams", r.buildAndAssertSuccess(job));
         }
     }
 }

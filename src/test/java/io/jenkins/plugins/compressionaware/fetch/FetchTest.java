@@ -76,7 +76,7 @@ class FetchTest extends OnFetching {
     @Test
     void theLogAndTheRecordTellOfIt() throws Exception {
         WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
-        r.assertLogContains("Fetch source #1: 2 files, 2 B raw, ", build);
+        r.assertLogContains("Fetch source #1: 2 files, 2 B in ", build);
         Transfer transfer = heard.started.get(0);
         assertEquals(
                 new Transfer(
@@ -163,7 +163,7 @@ class FetchTest extends OnFetching {
         String copy = fetch.replace("fetchArtifacts", "copyArtifacts");
         for (String script : List.of(fetch, copy, "node('built-in') { " + copy + " }")) {
             WorkflowRun build = run(Result.SUCCESS, script);
-            r.assertLogContains("Fetch source: left to copyartifact. The selector WorkspaceSelector", build);
+            r.assertLogContains("Fetch source: copied by the Copy Artifact plugin instead. The selector WorkspaceSelector", build);
             r.assertLogContains("of the workspace", build);
         }
         factory.setExcludedJobs("*");
@@ -175,7 +175,7 @@ class FetchTest extends OnFetching {
     void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
         meanwhile(() -> Files.delete(archive.resolve("one.txt")));
         WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
-        r.assertLogContains("left to copyartifact. Cannot read one.txt: there is no such file", build);
+        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read one.txt: there is no such file", build);
         r.assertLogContains("Copied 1 artifact ", build);
         assertEquals(Map.of(), Trees.describe(packed()));
     }
@@ -195,7 +195,7 @@ class FetchTest extends OnFetching {
                 archiveArtifacts 'new.txt'
                 fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER)
                 """);
-        r.assertLogContains("left to copyartifact. Cannot read new.txt as it was: it has changed", build);
+        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read new.txt as it was: it has changed", build);
         assertEquals(1, fetched(), "the one from the build that is over");
     }
 
@@ -210,7 +210,7 @@ class FetchTest extends OnFetching {
     void aJobThatIsMovedMeanwhile() throws Exception {
         meanwhile(() -> source.renameTo("moved"));
         WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
-        r.assertLogContains("left to copyartifact. Cannot read lib/two.txt: there is no such file", build);
+        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
         assertEquals(Map.of(), workspace(build));
     }
 
@@ -224,7 +224,7 @@ class FetchTest extends OnFetching {
             }
         });
         WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
-        r.assertLogContains("left to copyartifact. Cannot read lib/two.txt: there is no such file", build);
+        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
         assertEquals(Map.of(), workspace(build));
     }
 

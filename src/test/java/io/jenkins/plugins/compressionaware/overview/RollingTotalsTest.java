@@ -3,7 +3,6 @@ package io.jenkins.plugins.compressionaware.overview;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.codec.CodecProbe;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.Results;
@@ -112,7 +111,7 @@ class RollingTotalsTest {
     static TransferResult transfer(String agent, String job, long bytes, CodecProbe.Unusable... unusable) {
         SendReport sent = new SendReport(
                 new ArrayList<>(),
-                new Reason(Reason.Limit.LINK),
+                true,
                 new ArrayList<>(List.of(unusable)),
                 1,
                 bytes,

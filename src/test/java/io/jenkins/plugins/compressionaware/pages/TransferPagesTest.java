@@ -10,7 +10,6 @@ import hudson.model.FreeStyleProject;
 import hudson.model.Item;
 import hudson.model.Run;
 import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
 import io.jenkins.plugins.compressionaware.report.BuildTransfers;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import jenkins.model.Jenkins;
 import net.sf.json.JSONArray;
+import org.htmlunit.html.DomElement;
 import org.htmlunit.html.HtmlPage;
 import org.htmlunit.html.HtmlTable;
 import org.htmlunit.html.HtmlTableCell;
@@ -50,7 +50,7 @@ class TransferPagesTest extends OnJenkins {
                 new Usage(Choice.STORED, 2, rawBytes * 2 / 10, wireBytes / 2, 100_000_000)));
         SendReport sent = new SendReport(
                 usages,
-                new Reason(Reason.Limit.LINK, 12.5e6),
+                true,
                 new ArrayList<>(),
                 1234,
                 rawBytes,
@@ -68,7 +68,7 @@ class TransferPagesTest extends OnJenkins {
 
     private static TransferResult failed() {
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 7, null);
-        return Results.failed(transfer, 2000, 5_000_000, new IOException("a/secret-name"));
+        return Results.failed(transfer, 2000, 5_000_000, new IOException("No space left\nmore"));
     }
 
     private FreeStyleBuild build(TransferResult... figures) throws Exception {
@@ -104,26 +104,38 @@ class TransferPagesTest extends OnJenkins {
         FreeStyleBuild build = build(completed("linux-1", 100_000_000, 40_000_000, 8000), failed());
         HtmlPage page = page(build.getUrl() + "artifact-transfers/");
         assertEquals(
-                "Stash classes | linux-1 | 1,234 | 100.0 MB | 40.0 MB (40 %) | 8.00 s | 12.5 MB/s | the link",
+                "Stash classes | linux-1 | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s",
                 row(page, 1));
         assertEquals(
                 List.of(
-                        "auto: 80 % zstd 3, 20 % stored, limited by the link at 12.5 MB/s",
-                        "over 2 lanes",
-                        "1.50 s on the sending end, 0.40 s on the receiving end",
-                        "reading 0.25 s compressing 0.50 s the link 3.00 s decoding 0.10 s writing 0.75 s"),
-                page.querySelectorAll("details dd").stream()
+                        "auto: 80% zstd 3, 20% uncompressed",
+                        "2 streams",
+                        "agent 1.50 s, controller 0.40 s",
+                        "reading 0.25 s (3%) compressing 0.50 s (6%) network 3.00 s (38%) decompressing 0.10 s (1%) writing 0.75 s (9%)"),
+                page.querySelectorAll(".artifact-transfers-more dd").stream()
                         .map(said -> said.getTextContent()
                                 .replaceAll("[\\s\u00a0]+", " ")
                                 .strip())
                         .toList());
-        assertEquals("Archive failed | | 7 | 0 B | 5.00 MB | 2.00 s | 0.00 MB/s | \u2013", row(page, 3));
-        assertFalse(page.asXml().contains("secret-name"), "a file's name");
+        assertEquals("Archive failed: No space left | | | | 5.00 MB | 2.00 s |", row(page, 3));
         String summary =
-                "2 transfers: 100.0 MB in 8.00 s (12.5 MB/s), 40.0 MB (40 %) sent; longest stage: the link; 1 not completed.";
+                "100 MB in 8.00 s (12.5 MB/s) with 1 transfer, 40.0 MB sent (40%). 1 transfer failed or was aborted.";
         assertTrue(page.asNormalizedText().replace('\u00a0', ' ').contains(summary), page.asNormalizedText());
         String buildPage = page(build.getUrl()).getElementById("main-panel").asNormalizedText();
         assertTrue(buildPage.replace('\u00a0', ' ').contains("Artifact transfers: " + summary), buildPage);
+    }
+
+    @Test
+    void aClickOnARowOpensItsDetails() throws Exception {
+        HtmlPage page = page(build(completed("a", 1_000_000, 500_000, 1000)).getUrl() + "artifact-transfers/");
+        DomElement button = page.querySelector(".artifact-transfers-open");
+        DomElement more = page.querySelector(".artifact-transfers-more");
+        ((DomElement) button.getParentNode().getParentNode()).click();
+        assertEquals("true", button.getAttribute("aria-expanded"));
+        assertFalse(more.hasAttribute("hidden"));
+        button.click();
+        assertEquals("false", button.getAttribute("aria-expanded"));
+        assertTrue(more.hasAttribute("hidden"));
     }
 
     @Test
@@ -134,7 +146,7 @@ class TransferPagesTest extends OnJenkins {
         }
         HtmlPage page = page(build(figures).getUrl() + "artifact-transfers/");
         assertEquals(
-                "3 further transfers 1 not completed | | 2,468 | 2.00 MB | 1.00 MB (50 %) | 2.00 s | 1.00 MB/s |",
+                "3 more transfers 1 failed or was aborted | | 2,468 | 2.00 MB | 1.00 MB (50%) | 2.00 s | 1.00 MB/s",
                 row(page, 2 * BuildTransfers.ROWS + 1));
     }
 
@@ -166,7 +178,7 @@ class TransferPagesTest extends OnJenkins {
         assertTrue(
                 row(page, 1)
                         .endsWith(
-                                " | 2 1 not completed | 1,234 | 100.0 MB | 40.0 MB (40 %) | 0 B | 0 B | 8.00 s | 12.5 MB/s | 19.0 s"),
+                                " | 2 1 failed or was aborted | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s"),
                 row(page, 1));
         assertNull(page.querySelector("#artifact-transfers-trend"));
         assertTrue(page("job/job/").asXml().contains("artifact-transfers"));

@@ -78,7 +78,7 @@ class TransfersBrowserTest extends OnJenkins {
             WebElement build = browser.withText("table.artifact-transfers tbody a", "#" + BUILDS);
             browser.tabTo(build);
             browser.press(Keys.ENTER);
-            browser.tabTo(browser.one("table.artifact-transfers details summary"));
+            browser.tabTo(browser.one("table.artifact-transfers .artifact-transfers-open"));
             browser.press(Keys.SPACE);
             browser.withText("table.artifact-transfers .artifact-transfers-stages", "reading");
             browser.resize(1350, 1000);
@@ -108,7 +108,7 @@ class TransfersBrowserTest extends OnJenkins {
             browser.open(jobPage);
             assertTrend(browser);
             browser.click(browser.one("#artifact-transfers-trend"));
-            browser.one("table.artifact-transfers details");
+            browser.one("table.artifact-transfers .artifact-transfers-open");
             browser.assertNoComplaints();
         }
         ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
@@ -122,7 +122,7 @@ class TransfersBrowserTest extends OnJenkins {
         }
         try (Browser browser = new Browser("de")) {
             browser.open(buildPage);
-            browser.withText("table.artifact-transfers", "L\u00e4ngste Stufe");
+            browser.withText("table.artifact-transfers", "Tempo");
             browser.withText("table.artifact-transfers .artifact-transfers-trouble", "fehlgeschlagen");
             browser.open(jobPage);
             browser.withText("table.artifact-transfers", "Gesendet");

@@ -17,9 +17,9 @@ class LandingWarningTest {
             en | LINK_LEFT_OUT | 1 | denied | One symbolic link could not be created and is missing. It is a: denied
             en | LINK_LEFT_OUT | 3 | denied | 3 symbolic links could not be created and are missing. The first is a: denied
             de | LINK_LEFT_OUT | 3 | denied | 3 symbolische Links konnten nicht angelegt werden und fehlen. Der erste ist a: denied
-            en | NAME_TAKEN    | 1 | ''     | One file replaced another of the same transfer, since the disk does not tell the names apart. It is a
-            en | NAME_TAKEN    | 2 | ''     | 2 files replaced another of the same transfer, since the disk does not tell the names apart. The first is a
-            de | NAME_TAKEN    | 1 | ''     | Eine Datei hat eine andere derselben Übertragung ersetzt, weil das Dateisystem die Namen nicht unterscheidet. Es ist a
+            en | NAME_TAKEN    | 1 | ''     | One file overwrote another of this transfer: their names differ only in case (or Unicode form). It is a
+            en | NAME_TAKEN    | 2 | ''     | 2 files overwrote others of this transfer: their names differ only in case (or Unicode form). The first is a
+            de | NAME_TAKEN    | 1 | ''     | Eine Datei hat eine andere dieser Übertragung überschrieben: Ihre Namen unterscheiden sich nur in der Groß- und Kleinschreibung (oder der Unicode-Form). Es ist a
             en | FOLDER_KEPT   | 1 | ''     | One symbolic link was left out, since a non-empty folder stands in its place. It is a
             de | FOLDER_KEPT   | 2 | ''     | 2 symbolische Links wurden ausgelassen, weil an ihrer Stelle nicht leere Ordner stehen. Der erste ist a
             """)

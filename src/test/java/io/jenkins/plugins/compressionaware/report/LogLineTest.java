@@ -1,22 +1,27 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jenkins.plugins.compressionaware.adapt.Choice;
-import io.jenkins.plugins.compressionaware.adapt.Reason;
-import io.jenkins.plugins.compressionaware.adapt.Reason.Limit;
 import io.jenkins.plugins.compressionaware.adapt.Usage;
 import io.jenkins.plugins.compressionaware.codec.Codec;
 import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.receive.Receiver;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 import io.jenkins.plugins.compressionaware.send.SendReport;
 import io.jenkins.plugins.compressionaware.testkit.English;
 import io.jenkins.plugins.compressionaware.transfer.DirectReport;
 import io.jenkins.plugins.compressionaware.transfer.LaneTrouble;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(English.class)
 class LogLineTest {
@@ -25,61 +30,100 @@ class LogLineTest {
 
     private final ArrayList<Usage> usages = new ArrayList<>();
     private Transfer transfer = transfer(Transfer.Kind.ARCHIVE, null, null);
-    private Reason reason;
+    private boolean auto;
     private int files = 3;
     private int lanes = 1;
     private long channel = 500_000_000;
     private long direct;
-    private long unpackNanos;
+    private long earlier;
+    private final long[] busy = new long[Stage.values().length];
     private int writers;
+    private long cpu = -1;
+    private long roundTrip;
+    private int sharedProcessors;
 
     private static Transfer transfer(Transfer.Kind kind, String stash, String chosenBy) {
         return new Transfer(kind, "job", 1, "agent", stash, 3, chosenBy);
     }
 
     private void used(Choice choice, long rawBytes) {
-        usages.add(new Usage(choice, 1, rawBytes, rawBytes / 2, 1));
+        usages.add(new Usage(choice, 1, rawBytes, rawBytes / 2, usages.isEmpty() ? nanos(Stage.COMPRESSING) : 1));
     }
 
-    private String line() {
+    private long nanos(Stage stage) {
+        return busy[stage.ordinal()] * 1_000_000;
+    }
+
+    private TransferResult result() {
         DirectReport report = direct == 0
                 ? null
                 : new DirectReport("url", 3, direct, null, new LaneTrouble[0], DirectReport.Outcome.WORKED, 1);
-        SendReport sent = new SendReport(usages, reason, new ArrayList<>(), files, 0, 0, 2, 0, 0, report, 0);
+        SendReport sent = new SendReport(
+                usages,
+                auto,
+                new ArrayList<>(),
+                files,
+                0,
+                0,
+                1,
+                nanos(Stage.READING),
+                nanos(Stage.LINK) * (direct == 0 ? lanes : 3),
+                report,
+                cpu);
         ReceiveReport received = new ReceiveReport(
-                files, 1_000_000_000, 1_000_000_000, channel + direct, 0, 0, unpackNanos, 0, List.of(), writers);
-        return LogLine.of(Results.completed(transfer, 2000, channel, direct, lanes, sent, received));
+                files,
+                1_000_000_000,
+                1_000_000_000,
+                channel + direct,
+                0,
+                nanos(Stage.DECODING) * Receiver.DECODERS,
+                nanos(Stage.WRITING),
+                cpu,
+                List.of(),
+                writers);
+        return new TransferResult(
+                new Results.Ended(transfer, 2000, channel, direct, earlier, roundTrip, sharedProcessors),
+                lanes,
+                sent,
+                received);
+    }
+
+    private String line() {
+        return LogLine.of(result());
     }
 
     @Test
     void oneCodec() {
         used(ZSTD, 100);
-        assertEquals("Artifacts: 3 files, 1.00 GB raw, 500.0 MB wire, zstd 3, 2.00 s, 500.0 MB/s", line());
+        assertEquals("Artifacts: 3 files, 1.00 GB in 2.00 s (500 MB/s), 500 MB sent (50%); zstd 3", line());
         files = 1;
         lanes = 4;
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the job");
         assertEquals(
-                "Artifacts: 1 file, 1.00 GB raw, 500.0 MB wire, zstd 3 (set by the job), over 4 lanes, 2.00 s, 500.0"
-                        + " MB/s",
+                "Artifacts: 1 file, 1.00 GB in 2.00 s (500 MB/s), 500 MB sent (50%); zstd 3 (set by the job); 4 streams",
                 line());
         files = 0;
         assertEquals("Artifacts: 0 files", line().substring(0, 18));
         files = 12_345;
         assertEquals("Artifacts: 12,345 files", line().substring(0, 23));
+        earlier = 900_000_000;
+        assertTrue(line().contains("500 MB sent (50%), 900 MB reused from build 1; zstd 3"), line());
     }
 
     @Test
-    void theShareComesFirstAndRatesHaveNoExponent() {
+    void theShareOfEachCodec() {
         used(ZSTD, 160);
         used(STORED, 836);
         used(new Choice(Codec.LZ4, 0), 4);
-        reason = new Reason(Limit.LINK, 1.1e9);
-        assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 500.0 MB wire, auto: 84 % stored, 16 % zstd 3, limited by the link"
-                        + " at 1100.0 MB/s, 2.00 s, 500.0 MB/s",
-                line());
+        auto = true;
+        assertTrue(line().endsWith("(50%); auto: 84% uncompressed, 16% zstd 3"), line());
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the folder a");
-        assertEquals("auto (set by the folder a): 84 %", line().substring(48, 80));
+        assertTrue(line().contains("; auto (set by the folder a): 84%"), line());
+        usages.clear();
+        used(new Choice(Codec.GZIP, 6), 10);
+        assertTrue(line().endsWith(": 100% gzip 6, since this agent has no zstd yet and it would not pay"), line());
+        usages.clear();
+        assertTrue(line().endsWith("auto (set by the folder a): no data"), line());
     }
 
     @Test
@@ -87,50 +131,93 @@ class LogLineTest {
         used(STORED, 100);
         direct = 400_000_000;
         channel = 4_000_000;
-        assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 404.0 MB wire, none, direct 400.0 MB over 3 connections, channel"
-                        + " 4.00 MB, 2.00 s, 500.0 MB/s",
-                line());
+        assertTrue(
+                line().endsWith("404 MB sent (40%); none; direct HTTP 400 MB, agent connection 4.00 MB"), line());
         channel = 0;
+        assertTrue(line().endsWith("400 MB sent (40%); none; direct HTTP 400 MB"), line());
+    }
+
+    /** A line has one language, in its numbers, too. */
+    @Test
+    void germanHasGermanNumbers() {
+        Locale.setDefault(Locale.GERMAN);
+        used(ZSTD, 100);
+        files = 2_156;
         assertEquals(
-                "Artifacts: 3 files, 1.00 GB raw, 400.0 MB wire, none, direct 400.0 MB over 3 connections, 2.00 s,"
-                        + " 500.0 MB/s",
-                line());
+                "Artefakte: 2.156 Dateien, 1,00 GB in 2,00 s (500 MB/s), 500 MB gesendet (50\u00a0%); zstd 3", line());
     }
 
-    @Test
-    void everyLimitHasWords() {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "READING     | ARCHIVE | the agent's disk (reading, 833 MB/s)",
+                "COMPRESSING | ARCHIVE | compression (833 MB/s)",
+                "LINK        | ARCHIVE | the network (417 MB/s)",
+                "DECODING    | ARCHIVE | decompression (833 MB/s)",
+                "WRITING     | ARCHIVE | the controller's disk (writing, 833 MB/s)",
+                "WRITING     | UNSTASH | the agent's disk (writing, 833 MB/s)",
+                "DECODING    | FETCH   | decompression (833 MB/s)"
+            })
+    void theBusiestStageIsTheLimit(Stage stage, Transfer.Kind kind, String words) {
+        transfer = transfer(kind, "x", null);
+        busy[stage.ordinal()] = 1200;
+        busy[(stage.ordinal() + 1) % busy.length] = 1100;
         used(ZSTD, 10);
-        for (Limit limit : Limit.values()) {
-            reason = new Reason(limit, 41.23e6);
-            String words = line();
-            boolean hasRate = limit.compareTo(Limit.NOTHING_MEASURED) < 0;
-            assertEquals(hasRate, words.contains(" 41.2 MB/s, 2.00 s"), words);
-            assertTrue(words.contains("auto: 100 % zstd 3, "), words);
-        }
+        assertTrue(line().endsWith("; zstd 3; limited by " + words), line());
+        busy[stage.ordinal()] = 999;
+        busy[(stage.ordinal() + 1) % busy.length] = 998;
         usages.clear();
-        assertTrue(line().contains("auto: nothing to choose, 2.00 s"), line());
+        used(ZSTD, 10);
+        assertNull(result().limit, "each stage took less than half of the time");
+        assertTrue(line().endsWith("; zstd 3"), line());
     }
 
     @Test
-    void aDiskThatWasWaitedForIsWhatLimitsIt() {
+    void aSlowDiskSaysHowManyFiles() {
         used(ZSTD, 10);
         files = 3_000;
         writers = 16;
-        unpackNanos = 1_500_000_000;
-        assertTrue(
-                line().contains("zstd 3, limited by the controller's disk: writing 2,000 files/s with 16 writers, 2.00"
-                        + " s"),
-                line());
-        reason = new Reason(Limit.LINK, 41.23e6);
-        assertTrue(line().contains("auto: 100 % zstd 3, limited by the controller's disk: writing 2,000 "), line());
+        busy[Stage.WRITING.ordinal()] = 1_500;
+        assertTrue(line().endsWith("; limited by the controller's disk (2,000 files/s, 16 at a time)"), line());
+        assertTrue(result().slowDisk);
         transfer = transfer(Transfer.Kind.UNSTASH, "classes", null);
-        assertTrue(line().contains("limited by the agent's disk: writing 2,000 files/s with 16 writers, "), line());
-        unpackNanos = 500_000_000;
-        assertTrue(line().contains("limited by the link"), "it has waited for something else: " + line());
+        assertTrue(line().endsWith("; limited by the agent's disk (2,000 files/s, 16 at a time)"), line());
         writers = 0;
-        unpackNanos = 1_500_000_000;
-        assertTrue(line().contains("limited by the link"), "no file took long: " + line());
+        assertTrue(line().endsWith("; limited by the agent's disk (writing, 667 MB/s)"), line());
+        assertFalse(result().slowDisk, "no file took long");
+    }
+
+    /** 1 MiB per stream and 10 ms: 210 MB/s with two. */
+    @ParameterizedTest
+    @CsvSource({"400, DISTANCE", "280, NETWORK"})
+    void whereWindowsAreFullTheDistanceIsTheLimit(int megabytes, Bottleneck limit) {
+        used(ZSTD, 10);
+        busy[Stage.LINK.ordinal()] = 2000;
+        lanes = 2;
+        roundTrip = 10_000_000;
+        channel = megabytes * 1_000_000L;
+        assertEquals(limit, result().limit);
+        boolean far = limit == Bottleneck.DISTANCE;
+        assertTrue(line().endsWith(far ? "distance (200 MB/s at 2 streams); 2 streams" : "(140 MB/s); 2 streams"), line());
+        channel = 4_000_000;
+        direct = 400_000_000;
+        assertEquals(Bottleneck.NETWORK, result().limit, "requests have no window");
+    }
+
+    @Test
+    void processorsThatBothEndsShareAreAStage() {
+        used(ZSTD, 10);
+        busy[Stage.LINK.ordinal()] = 2000;
+        sharedProcessors = 2;
+        cpu = 1_000_000_000;
+        assertTrue(
+                line().endsWith("; limited by the processors (agent and controller are on one machine)"), line());
+        cpu = 900_000_000;
+        assertEquals(Bottleneck.NETWORK, result().limit);
+        sharedProcessors = 0;
+        cpu = 1_000_000_000;
+        assertEquals(Bottleneck.NETWORK, result().limit, "each end has its own");
     }
 
     @Test
@@ -145,10 +232,11 @@ class LogLineTest {
     @Test
     void otherWays() {
         assertEquals(
-                "Artifacts: 1 file copied on the controller, no codec, 2.00 s", LogLine.ofLocal(1, 2_000_000_000L));
+                "Artifacts: 1 file copied in 2.00 s (the workspace is on the controller)",
+                LogLine.ofLocal(1, 2_000_000_000L));
         assertEquals(
-                "Artifacts: 2 files archived by Jenkins itself, as configured for agents like a, 20.0 s",
-                LogLine.ofLeftToCore(2, "a", 20_000_000_000L));
+                "Artifacts: 2 files archived by Jenkins itself in 57 min 2 s (agent a is left out by the settings)",
+                LogLine.ofLeftToCore(2, "a", 3_421_500_000_000L));
     }
 
     @Test

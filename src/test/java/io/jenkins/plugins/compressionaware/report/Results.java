@@ -20,7 +20,7 @@ public final class Results {
             int lanes,
             SendReport sent,
             ReceiveReport received) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, directBytes, 0), lanes, sent, received);
+        return new TransferResult(new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, sent, received);
     }
 
     /** @param earlierBytes of build 1, which the agent had the list of */
@@ -31,14 +31,22 @@ public final class Results {
             long earlierBytes,
             SendReport sent,
             ReceiveReport received) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, earlierBytes), 1, sent, received);
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, earlierBytes, 0, 0), 1, sent, received);
     }
 
     public static TransferResult failed(Transfer transfer, long millis, long channelBytes, Throwable failure) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, 0), 1, failure);
+        return new TransferResult(new Ended(transfer, millis, channelBytes, 0, 0, 0, 0), 1, failure);
     }
 
-    private record Ended(Transfer transfer, long millis, long channelBytes, long directBytes, long earlierBytes)
+    /** What is known at the end of a transfer. */
+    record Ended(
+            Transfer transfer,
+            long millis,
+            long channelBytes,
+            long directBytes,
+            long earlierBytes,
+            long roundTripNanos,
+            int sharedProcessors)
             implements TransferProgress {
         @Override
         public int earlierBuild() {

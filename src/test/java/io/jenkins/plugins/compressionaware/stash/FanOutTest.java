@@ -62,6 +62,6 @@ class FanOutTest extends OnJenkins {
         String log = JenkinsRule.getLog(build);
         assertEquals(
                 AGENTS, log.lines().filter(line -> line.contains("Unstash x: ")).count(), log);
-        assertTrue(log.contains(" direct "), log);
+        assertTrue(log.contains("; direct HTTP "), log);
     }
 }

@@ -100,7 +100,7 @@ class StashTest extends OnJenkins {
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches("(?s).*\\nStash x: 2 files, .*, direct 3.*\\nUnstash x: 2 files, .*as stored, direct 3.*"),
+                said.matches("(?s).*\\nStash x: 2 files, .*; direct HTTP 3.*\\nUnstash x: 2 files, .*; as stored; .*direct HTTP 3.*"),
                 said);
     }
 
@@ -116,8 +116,8 @@ class StashTest extends OnJenkins {
         assertEquals(100_000, workspace.child("d/a").readToString().length());
         String said = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches("(?s).*\\nStash x: 1 file, 100.0 kB raw, [0-9.]+ k?B wire, zstd 3, .*"
-                        + "\\nUnstash x: 1 file, 100.0 kB raw, [0-9.]+ k?B wire, as stored, .*"),
+                said.matches("(?s).*\\nStash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; zstd 3.*"
+                        + "\\nUnstash x: 1 file, 100 kB in .*, [0-9.]+ k?B sent [^;]*; as stored.*"),
                 said);
         assertEquals(
                 List.of(Transfer.Kind.STASH, Transfer.Kind.UNSTASH),
@@ -167,7 +167,7 @@ class StashTest extends OnJenkins {
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB raw, [0-9.]+ k?M?B wire, " + expected + ", .*"),
+                said.matches("(?s).*\\nUnstash x: 1 file, 4.00 MB in .*, [0-9.]+ k?M?B sent [^;]*; " + expected + ".*"),
                 said);
         assertEquals(stored, Files.size(stored("x.tar.zst")));
         try (Stream<Path> left = Files.list(Files.createDirectories(UnderWay.folder("fetched")))) {
@@ -217,7 +217,7 @@ class StashTest extends OnJenkins {
         String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
         assertTrue(
                 message.matches(
-                        "The stash x could not be unpacked in .*: .*a.*block 3 has a wrong checksum.*x\\.tar\\.zst.*"),
+                        "The stash x could not be unpacked in .*: .*a.*block 3 was damaged (wrong checksum).*x\\.tar\\.zst.*"),
                 message);
         byte[] written = Files.readAllBytes(Path.of(workspace.child("a").getRemote()));
         assertArrayEquals(Arrays.copyOf(content, written.length), written);

@@ -14,7 +14,7 @@ import org.jvnet.hudson.test.JenkinsRule;
 /** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
 public final class Archiving {
     private static final Pattern SUMMARY = Pattern.compile(
-            "Artifacts: .* wire, (?<codec>[a-z0-9]+)(?: [0-9]+)?(?: \\((?<by>set by [^)]*)\\))?[,: ].* [0-9.]+ s, [0-9.]+ MB/s");
+            "Artifacts: .* sent(?: \\([^)]*\\))?; (?<codec>[a-z0-9]+)(?: [0-9]+)?(?: \\((?<by>set by [^)]*)\\))?(?:[;:].*)?$");
 
     public final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final JenkinsRule r;

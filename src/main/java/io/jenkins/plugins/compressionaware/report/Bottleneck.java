@@ -1,0 +1,59 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.adapt.Selector;
+import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
+
+/** What limited a transfer, from measured times: the busiest stage, if it was busy for at least half of the transfer's time. */
+public enum Bottleneck {
+    AGENTS_DISK,
+    CONTROLLERS_DISK,
+    COMPRESSION,
+    DECOMPRESSION,
+    NETWORK,
+    /** A stream carries at most one window per round trip. */
+    DISTANCE,
+    /** Those of the one machine that runs both agent and controller. */
+    PROCESSORS;
+
+    /** Share of the rate that windows and the round trip allow, from which the distance is the limit and not the network. */
+    private static final double NEAR = 0.8;
+
+    boolean isDisk() {
+        return this == AGENTS_DISK || this == CONTROLLERS_DISK;
+    }
+
+    /**
+     * Returns what limited a transfer; null if that is unknown.
+     *
+     * @param stage  {@link StageTimes#longest}
+     * @param millis of that stage
+     */
+    @CheckForNull
+    static Bottleneck of(TransferResult result, @CheckForNull Stage stage, long millis, TransferProgress known) {
+        int processors = known.sharedProcessors();
+        boolean isCpuKnown = result.sendingCpu >= 0 && result.receivingCpu >= 0;
+        if (processors > 0
+                && isCpuKnown
+                && (result.sendingCpu + result.receivingCpu) * 2 >= result.duration * processors) {
+            return PROCESSORS;
+        }
+        if (stage == null) {
+            return null;
+        }
+        boolean isLocal = result.agent.equals(Transfer.CONTROLLER);
+        boolean isToAgent = result.kind.isToAgent();
+        return switch (stage) {
+            case READING -> isToAgent || isLocal ? CONTROLLERS_DISK : AGENTS_DISK;
+            case COMPRESSING -> COMPRESSION;
+            case LINK -> isLocal ? CONTROLLERS_DISK : isFar(result, millis, known.roundTripNanos()) ? DISTANCE : NETWORK;
+            case DECODING -> DECOMPRESSION;
+            case WRITING -> isToAgent && !isLocal ? AGENTS_DISK : CONTROLLERS_DISK;
+        };
+    }
+
+    private static boolean isFar(TransferResult result, long millis, long roundTripNanos) {
+        double mostBytes = result.lanes * millis * 1e6 / roundTripNanos * Selector.STREAM_WINDOW;
+        return result.channelBytes > result.directBytes && result.channelBytes >= NEAR * mostBytes;
+    }
+}
