@@ -159,7 +159,7 @@ class DeltaTest extends OnJenkins {
 
         FreeStyleBuild second = build();
 
-        r.assertLogContains("2 files are sent in full", second);
+        r.assertLogContains("Sent 2 files in full, since build ", second);
         assertEquals(0, result(second).earlierBytes);
         assertEquals(3, result(second).files);
         assertTrue(result(second).wireBytes > 5_300_000);

@@ -251,7 +251,7 @@ class DirectLanesTest {
     void theReceiverGivesUp() throws Exception {
         Map<String, String> names = Trees.names(workspace);
         assertFailsWith(
-                "not asked for",
+                "it was not requested",
                 () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive, Set.of("another")));
         assertFalse(Files.exists(archive));
     }

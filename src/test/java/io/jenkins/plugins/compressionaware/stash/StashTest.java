@@ -217,7 +217,7 @@ class StashTest extends OnJenkins {
         String message = assertThrows(IOException.class, () -> unstash("x")).getMessage();
         assertTrue(
                 message.matches(
-                        "The stash x could not be unpacked in .*: .*a.*block 3 was damaged (wrong checksum).*x\\.tar\\.zst.*"),
+                        "The stash x could not be unpacked in .*: .*a.*block 3 was damaged \\(wrong checksum\\).*x\\.tar\\.zst.*"),
                 message);
         byte[] written = Files.readAllBytes(Path.of(workspace.child("a").getRemote()));
         assertArrayEquals(Arrays.copyOf(content, written.length), written);

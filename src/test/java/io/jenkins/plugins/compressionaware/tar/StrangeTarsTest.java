@@ -47,7 +47,7 @@ class StrangeTarsTest {
     void absoluteNameLandsInside() throws Exception {
         String outside = unpacking.neighbour.resolve("new").toAbsolutePath().toString();
         String inside = outside.substring(1);
-        unpacking.refuse(new TarBytes().file(outside, "evil").end(), "not asked for", "a");
+        unpacking.refuse(new TarBytes().file(outside, "evil").end(), "it was not requested", "a");
         unpacking.unpack(new TarBytes().file(outside, "inside").end(), inside);
         assertEquals("inside", Files.readString(folder.resolve(inside)));
         unpacking.assertNeighbourUntouched();
