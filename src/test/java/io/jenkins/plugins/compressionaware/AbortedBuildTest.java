@@ -47,11 +47,9 @@ class AbortedBuildTest extends OnJenkins {
         // core says FAILURE for an abort within a post-build action
         r.waitForCompletion(build);
         String log = JenkinsRule.getLog(build);
-        Pattern soFar =
-                Pattern.compile("Artifacts so far: [0-9.]+ [MG]B, [0-9.]+ [kMG]?B received, [0-9,.]+ MB/s");
+        Pattern soFar = Pattern.compile("Artifacts so far: [0-9.]+ [MG]B, [0-9.]+ [kMG]?B received, [0-9,.]+ MB/s");
         assertTrue(soFar.matcher(log).find(), log);
-        Pattern ended = Pattern.compile(
-                "Artifacts: stopped after [0-9.]+ s at [0-9.]+ [MG]B; was waiting for ");
+        Pattern ended = Pattern.compile("Artifacts: stopped after [0-9.]+ s at [0-9.]+ [MG]B; was waiting for ");
         assertTrue(ended.matcher(log).find(), log);
         assertFalse(log.contains("\tat "), log);
     }

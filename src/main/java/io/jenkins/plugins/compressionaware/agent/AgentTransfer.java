@@ -126,8 +126,7 @@ public final class AgentTransfer {
             throws IOException, InterruptedException {
         Map<String, String> left = new HashMap<>(files);
         left.keySet().retainAll(unfit);
-        log.println(Messages.AgentTransfer_again(
-                left.size(), unfit.iterator().next(), String.valueOf(number)));
+        log.println(Messages.AgentTransfer_again(left.size(), unfit.iterator().next(), String.valueOf(number)));
         try (Receiver again = receiver.again()) {
             return receive(again, Selection.Named.of(left), settings, options, null);
         }

@@ -126,7 +126,8 @@ final class Packed implements Closeable {
             needed = ALL.keySet().stream().mapToLong(each -> each.files.bytes()).sum();
         }
         if (needed > free / PART_OF_FREE) {
-            throw new IOException(Messages.Packed_noRoom(folder, Formats.ofReader().bytes(free), Formats.ofReader().bytes(needed)));
+            throw new IOException(Messages.Packed_noRoom(
+                    folder, Formats.ofReader().bytes(free), Formats.ofReader().bytes(needed)));
         }
     }
 

@@ -38,7 +38,8 @@ public final class TransferMetrics extends TransferListener {
         registry.meter(name + "wire_bytes").mark(result.wireBytes);
         registry.meter(name + "earlier_bytes").mark(result.earlierBytes);
         if (result.limit != null) {
-            registry.meter(Labels.PREFIX + "limited." + Labels.limit(result.limit)).mark();
+            registry.meter(Labels.PREFIX + "limited." + Labels.limit(result.limit))
+                    .mark();
         }
         registry.histogram(name + "size").update(result.rawBytes);
         if (result.rawBytes > 0) {

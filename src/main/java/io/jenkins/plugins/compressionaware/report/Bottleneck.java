@@ -46,7 +46,8 @@ public enum Bottleneck {
         return switch (stage) {
             case READING -> isToAgent || isLocal ? CONTROLLERS_DISK : AGENTS_DISK;
             case COMPRESSING -> COMPRESSION;
-            case LINK -> isLocal ? CONTROLLERS_DISK : isFar(result, millis, known.roundTripNanos()) ? DISTANCE : NETWORK;
+            case LINK ->
+                isLocal ? CONTROLLERS_DISK : isFar(result, millis, known.roundTripNanos()) ? DISTANCE : NETWORK;
             case DECODING -> DECOMPRESSION;
             case WRITING -> isToAgent && !isLocal ? AGENTS_DISK : CONTROLLERS_DISK;
         };

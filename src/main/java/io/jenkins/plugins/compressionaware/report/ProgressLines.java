@@ -106,8 +106,8 @@ final class ProgressLines extends TransferListener {
         } else if (rate > 0) {
             parts.add(formats.rate(rate));
             if (all > done) {
-                parts.add(
-                        Messages.ProgressLine_left(formats.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
+                parts.add(Messages.ProgressLine_left(
+                        formats.time(1000 * Math.max(1, Math.round((all - done) / rate)))));
             }
         }
         return Messages.ProgressLine_soFar(LogLine.what(running.transfer()), String.join(", ", parts));

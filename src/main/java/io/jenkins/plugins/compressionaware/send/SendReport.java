@@ -51,8 +51,8 @@ public record SendReport(
                 .clear();
     }
 
-    public static final SendReport NOTHING = new SendReport(
-            new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
+    public static final SendReport NOTHING =
+            new SendReport(new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
 
     /** A report on frames that were sent as they were stored. */
     public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {

@@ -29,11 +29,13 @@ class SamplesTest {
     private static final Pattern OPTION = Pattern.compile("(?<= )--[a-z-]+");
     private static final Pattern QUOTE = Pattern.compile("`([^`]+)`");
     private static final Pattern LOG_LINE = Pattern.compile(
-            "(Artifacts|Stash \\S+|Unstash \\S+): [0-9,]+ files?, \\S+ [kMGT]?B in [0-9.]+ s \\([0-9,.]+ MB/s\\), [0-9.]+ [kMG]?B sent( \\([0-9]+%\\))?"
-                    + "(, [0-9.]+ [kMG]?B reused from build [0-9]+)?; [^;]+(; limited by [^;]+)?(; (direct HTTP [^;]+|[0-9] streams))?");
+            "(Artifacts|Stash \\S+|Unstash \\S+): [0-9,]+ files?, \\S+ [kMGT]?B in [0-9.]+ s \\([0-9,.]+ MB/s\\),"
+                    + " [0-9.]+ [kMG]?B sent( \\([0-9]+%\\))?(, [0-9.]+ [kMG]?B reused from build [0-9]+)?; [^;]+(;"
+                    + " limited by [^;]+)?(; (direct HTTP [^;]+|[0-9] streams))?");
 
     private static final Pattern PROGRESS_LINE = Pattern.compile(
-            "(Artifacts|Stash \\S+|Unstash \\S+) so far: ([0-9]+%, )?[0-9.]+ [kMG]?B(, [0-9.]+ [kMG]?B received| of [0-9.]+ [kMG]?B sent), .*");
+            "(Artifacts|Stash \\S+|Unstash \\S+) so far: ([0-9]+%, )?[0-9.]+ [kMG]?B(, [0-9.]+ [kMG]?B received| of"
+                    + " [0-9.]+ [kMG]?B sent), .*");
 
     private static final Map<String, ThrowingConsumer<String>> CHECKS = Map.of(
             "apache", SamplesTest::apache,

@@ -103,15 +103,14 @@ class TransferPagesTest extends OnJenkins {
     void aBuildsRowsSayEverything() throws Exception {
         FreeStyleBuild build = build(completed("linux-1", 100_000_000, 40_000_000, 8000), failed());
         HtmlPage page = page(build.getUrl() + "artifact-transfers/");
-        assertEquals(
-                "Stash classes | linux-1 | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s",
-                row(page, 1));
+        assertEquals("Stash classes | linux-1 | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s", row(page, 1));
         assertEquals(
                 List.of(
                         "auto: 80% zstd 3, 20% uncompressed",
                         "2 streams",
                         "agent 1.50 s, controller 0.40 s",
-                        "reading 0.25 s (3%) compressing 0.50 s (6%) network 3.00 s (38%) decompressing 0.10 s (1%) writing 0.75 s (9%)"),
+                        "reading 0.25 s (3%) compressing 0.50 s (6%) network 3.00 s (38%) decompressing 0.10 s (1%)"
+                                + " writing 0.75 s (9%)"),
                 page.querySelectorAll(".artifact-transfers-more dd").stream()
                         .map(said -> said.getTextContent()
                                 .replaceAll("[\\s\u00a0]+", " ")
@@ -177,8 +176,7 @@ class TransferPagesTest extends OnJenkins {
         HtmlPage page = page("job/job/artifact-transfers/");
         assertTrue(
                 row(page, 1)
-                        .endsWith(
-                                " | 2 1 failed or was aborted | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s"),
+                        .endsWith(" | 2 1 failed or was aborted | 1,234 | 100 MB | 40.0 MB (40%) | 8.00 s | 12.5 MB/s"),
                 row(page, 1));
         assertNull(page.querySelector("#artifact-transfers-trend"));
         assertTrue(page("job/job/").asXml().contains("artifact-transfers"));

@@ -100,7 +100,8 @@ class LogLineTest {
         lanes = 4;
         transfer = transfer(Transfer.Kind.ARCHIVE, null, "set by the job");
         assertEquals(
-                "Artifacts: 1 file, 1.00 GB in 2.00 s (500 MB/s), 500 MB sent (50%); zstd 3 (set by the job); 4 streams",
+                "Artifacts: 1 file, 1.00 GB in 2.00 s (500 MB/s), 500 MB sent (50%); zstd 3 (set by the job); 4"
+                        + " streams",
                 line());
         files = 0;
         assertEquals("Artifacts: 0 files", line().substring(0, 18));
@@ -131,8 +132,7 @@ class LogLineTest {
         used(STORED, 100);
         direct = 400_000_000;
         channel = 4_000_000;
-        assertTrue(
-                line().endsWith("404 MB sent (40%); none; direct HTTP 400 MB, agent connection 4.00 MB"), line());
+        assertTrue(line().endsWith("404 MB sent (40%); none; direct HTTP 400 MB, agent connection 4.00 MB"), line());
         channel = 0;
         assertTrue(line().endsWith("400 MB sent (40%); none; direct HTTP 400 MB"), line());
     }
@@ -199,7 +199,8 @@ class LogLineTest {
         channel = megabytes * 1_000_000L;
         assertEquals(limit, result().limit);
         boolean far = limit == Bottleneck.DISTANCE;
-        assertTrue(line().endsWith(far ? "distance (200 MB/s at 2 streams); 2 streams" : "(140 MB/s); 2 streams"), line());
+        assertTrue(
+                line().endsWith(far ? "distance (200 MB/s at 2 streams); 2 streams" : "(140 MB/s); 2 streams"), line());
         channel = 4_000_000;
         direct = 400_000_000;
         assertEquals(Bottleneck.NETWORK, result().limit, "requests have no window");
@@ -211,8 +212,7 @@ class LogLineTest {
         busy[Stage.LINK.ordinal()] = 2000;
         sharedProcessors = 2;
         cpu = 1_000_000_000;
-        assertTrue(
-                line().endsWith("; limited by the processors (agent and controller are on one machine)"), line());
+        assertTrue(line().endsWith("; limited by the processors (agent and controller are on one machine)"), line());
         cpu = 900_000_000;
         assertEquals(Bottleneck.NETWORK, result().limit);
         sharedProcessors = 0;

@@ -38,17 +38,7 @@ class LyingAgentTest {
         ArrayList<Usage> usages = new ArrayList<>(List.of(
                 new Usage(Choice.STORED, 1, most, most, most), new Usage(Choice.zstd(3), most, most, most, most)));
         TransferResult result = stash(new SendReport(
-                usages,
-                true,
-                new ArrayList<>(),
-                Integer.MAX_VALUE,
-                most,
-                most,
-                1,
-                most,
-                most,
-                null,
-                most));
+                usages, true, new ArrayList<>(), Integer.MAX_VALUE, most, most, 1, most, most, null, most));
         assertTrue(result.rawBytes <= 20_480, "raw " + result.rawBytes);
         assertTrue(result.files <= 40, "files " + result.files);
         assertTrue(result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum() <= 20_480, "raw of codecs");
@@ -62,8 +52,8 @@ class LyingAgentTest {
     @Test
     void nothingIsNegative() {
         ArrayList<Usage> usages = new ArrayList<>(List.of(new Usage(Choice.zstd(3), -1, 5, -5, -5)));
-        TransferResult result = stash(new SendReport(
-                usages, true, new ArrayList<>(), -1, -5, -5, -1, -5, -5, null, -5));
+        TransferResult result =
+                stash(new SendReport(usages, true, new ArrayList<>(), -1, -5, -5, -1, -5, -5, null, -5));
         assertEquals(0, result.rawBytes);
         assertEquals(0, result.files);
         assertEquals(0, result.codecs.get(0).wireBytes);

@@ -91,8 +91,8 @@ class ProgressLinesTest {
         running.expect(10_000_000);
         running.arrivedDirectly(4_000_000);
         lines.progressed(running);
-        assertLine(
-                "Unstash classes so far: 40%, 4\\.00 MB of 10\\.0 MB sent, [0-9,.]+ MB/s, about [0-9.]+ (s|min|h) left");
+        assertLine("Unstash classes so far: 40%, 4\\.00 MB of 10\\.0 MB sent, [0-9,.]+ MB/s, about [0-9.]+ (s|min|h)"
+                + " left");
     }
 
     @Test
@@ -169,6 +169,7 @@ class ProgressLinesTest {
         Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "", null, 3, null);
         RunningTransfer running = RunningTransfer.start(transfer, List.of(lines), null);
         running.failed(new IOException("broken on purpose"));
-        assertLine("Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for an agent that has disconnected");
+        assertLine(
+                "Artifacts: stopped after <?[0-9.]+ s at 0 B received; was waiting for an agent that has disconnected");
     }
 }

@@ -20,7 +20,8 @@ public final class Results {
             int lanes,
             SendReport sent,
             ReceiveReport received) {
-        return new TransferResult(new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, sent, received);
+        return new TransferResult(
+                new Ended(transfer, millis, channelBytes, directBytes, 0, 0, 0), lanes, sent, received);
     }
 
     /** @param earlierBytes of build 1, which the agent had the list of */

@@ -73,7 +73,11 @@ class RefusedTarsTest {
                 new Case("not asked for", tar().file("b", EVIL), "Refused b: it was not requested", "a"),
                 new Case("below", tar().folder("a").file("a/b", EVIL), "Refused a/b: it was not requested", "a"),
                 new Case("above", tar().folder("a"), "Refused a/: it was not requested", "a/b"),
-                new Case("twice", tar().file("a", "1").file("a", EVIL), "Refused a: it was not requested, or came twice", "a"),
+                new Case(
+                        "twice",
+                        tar().file("a", "1").file("a", EVIL),
+                        "Refused a: it was not requested, or came twice",
+                        "a"),
                 new Case("spelt anew", tar().file("d/a", "").file("/d/./x/../a", ""), "came twice", "d/a", "d/x"),
                 new Case("missing", tar().file("a", "x"), "The agent did not send b", "a", "b"),
                 new Case("several missing", tar(), " and 2 other files", "a", "b", "c"),

@@ -13,8 +13,9 @@ import org.jvnet.hudson.test.JenkinsRule;
 
 /** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
 public final class Archiving {
-    private static final Pattern SUMMARY = Pattern.compile(
-            "Artifacts: .* sent(?: \\([^)]*\\))?; (?<codec>[a-z0-9]+)(?: [0-9]+)?(?: \\((?<by>set by [^)]*)\\))?(?:[;:].*)?$");
+    private static final Pattern SUMMARY =
+            Pattern.compile("Artifacts: .* sent(?: \\([^)]*\\))?; (?<codec>[a-z0-9]+)(?: [0-9]+)?(?: \\((?<by>set by"
+                    + " [^)]*)\\))?(?:[;:].*)?$");
 
     public final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
     private final JenkinsRule r;
