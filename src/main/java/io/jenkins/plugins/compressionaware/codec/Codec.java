@@ -2,7 +2,6 @@ package io.jenkins.plugins.compressionaware.codec;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import org.kohsuke.accmod.Restricted;
 import org.kohsuke.accmod.restrictions.NoExternalUse;

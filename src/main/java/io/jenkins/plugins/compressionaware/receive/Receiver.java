@@ -58,13 +58,7 @@ public final class Receiver implements Closeable {
      * @param maxBlock largest block to accept, in bytes: the sender's block size
      * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and sends the credit
      */
-    public Receiver(
-            Path archive,
-            Notes notes,
-            Set<String> names,
-            EntryDecoder decoder,
-            int maxBlock,
-            Executor executor)
+    public Receiver(Path archive, Notes notes, Set<String> names, EntryDecoder decoder, int maxBlock, Executor executor)
             throws IOException {
         this(helpers -> intoArchive(new StagedTree(archive, notes), names, helpers, decoder), maxBlock, executor);
     }

@@ -14,8 +14,7 @@ public final class Later {
 
     /** @param refused runs instead if no thread is available, now or then */
     public static void run(int seconds, Runnable task, Runnable refused) {
-        if (!Tasks.begin(
-                work -> Timer.get().schedule(work, seconds, TimeUnit.SECONDS), () -> begin(task, refused))) {
+        if (!Tasks.begin(work -> Timer.get().schedule(work, seconds, TimeUnit.SECONDS), () -> begin(task, refused))) {
             refused.run();
         }
     }

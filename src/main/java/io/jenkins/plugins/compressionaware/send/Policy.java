@@ -39,7 +39,6 @@ interface Policy {
      */
     default void lanes(int count, boolean direct) {}
 
-
     /** Codecs that were to be used but do not work here. */
     default ArrayList<CodecProbe.Unusable> unusable() {
         return new ArrayList<>();

@@ -38,10 +38,8 @@ public final class Sender {
         try (FrameSender frames = new FrameSender(route, options.threads() + 2, policy, threads);
                 BlockCompressor blocks = new BlockCompressor(options, policy, frames, threads)) {
             frames.start();
-            TarPacker packer = new TarPacker(
-                    new BlockSplitter(blocks, options.blockSize()),
-                    readers,
-                    Shortener.of(earlier));
+            TarPacker packer =
+                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, Shortener.of(earlier));
             packer.pack(base, files);
             packer.close();
             blocks.finish();

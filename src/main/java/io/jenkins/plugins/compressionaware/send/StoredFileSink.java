@@ -44,7 +44,8 @@ public final class StoredFileSink implements FrameSink {
     public static SendReport store(Path base, Map<String, String> files, SendOptions options, StoredWriter file)
             throws IOException, InterruptedException {
         return store(options, file, (blocks, readers) -> {
-            TarPacker packer = new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, EntryEncoder.NONE);
+            TarPacker packer =
+                    new TarPacker(new BlockSplitter(blocks, options.blockSize()), readers, EntryEncoder.NONE);
             packer.pack(base, files);
             packer.close();
             return new Counted(packer.entries(), packer.contentBytes());

@@ -36,7 +36,10 @@ final class FoundFiles implements Closeable {
      * @throws IOException if it cannot be read
      */
     FoundFile next() throws IOException {
-        while (concurrency.now() > 1 && ahead.size() < concurrency.now() && paths.hasNext() && JvmLimits.READ_AHEAD.tryAcquire()) {
+        while (concurrency.now() > 1
+                && ahead.size() < concurrency.now()
+                && paths.hasNext()
+                && JvmLimits.READ_AHEAD.tryAcquire()) {
             int before = ahead.size();
             try {
                 begin(paths.next());

@@ -19,8 +19,7 @@ class SelectorTest {
             for (int max = min; max <= Codec.ZSTD.maxLevel(); max++) {
                 int least = min;
                 int most = max;
-                Selector selector =
-                        new Selector(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
+                Selector selector = new Selector(min, max, 2, EnumSet.of(Codec.NONE, Codec.LZ4, Codec.ZSTD));
                 for (int i = 0; i < 60; i++) {
                     Decision decision = selector.choose(Look.values()[i % 5], 256 * 1024, null);
                     selector.compressed(decision, 1 + random.nextInt(256 * 1024), random.nextInt(100_000_000));
@@ -38,7 +37,8 @@ class SelectorTest {
     @Test
     void usesOnlyCodecsThatWork() {
         Selector selector = new Selector(1, 19, 1, Set.of());
-        assertEquals(Codec.GZIP, selector.choose(Look.TEXT, 1000, "a.txt").choice().codec());
+        assertEquals(
+                Codec.GZIP, selector.choose(Look.TEXT, 1000, "a.txt").choice().codec());
     }
 
     /** 100 Mbit/s between processes of one machine: what waits for a link does not wait for processors. */

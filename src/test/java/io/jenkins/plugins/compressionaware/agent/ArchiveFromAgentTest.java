@@ -62,10 +62,11 @@ class ArchiveFromAgentTest extends OnJenkins {
                     summaries(build)
                             .findFirst()
                             .orElseThrow()
-                            .matches("Artifacts: 3 files, 2\\.00 MB in .* s \\([0-9.]+ MB/s\\), [0-9.]+ MB sent \\([0-9]+%\\); "
-                                    + codec.symbol()
-                                    // a young agent that answers slowly looks far away at first
-                                    + "( [0-9]+)?(; limited by .*)?(; [0-9] streams)?"),
+                            .matches(
+                                    "Artifacts: 3 files, 2\\.00 MB in .* s \\([0-9.]+ MB/s\\), [0-9.]+ MB sent \\([0-9]+%\\); "
+                                            + codec.symbol()
+                                            // a young agent that answers slowly looks far away at first
+                                            + "( [0-9]+)?(; limited by .*)?(; [0-9] streams)?"),
                     JenkinsRule.getLog(build));
         }
     }

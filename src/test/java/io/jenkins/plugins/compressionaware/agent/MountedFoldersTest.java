@@ -64,10 +64,7 @@ class MountedFoldersTest extends OnJenkins {
 
     /** Zstd's native code cannot be loaded from there. With <i>auto</i> nobody tries if that does not pay on a busy machine. */
     @ParameterizedTest
-    @CsvSource({
-        "auto, ''",
-        "zstd, 'zstd does not load on this agent; using lz4: java.lang.UnsatisfiedLinkError: '"
-    })
+    @CsvSource({"auto, ''", "zstd, 'zstd does not load on this agent; using lz4: java.lang.UnsatisfiedLinkError: '"})
     void temporaryFolderIsNoexec(String codec, String says) throws Exception {
         factory.setCodec(codec);
         usePlugin();

@@ -34,7 +34,8 @@ class UnreadCreditsTest {
         SendOptions options = new SendOptions(Codec.NONE, 0);
         byte[] stream = Capture.stream(workspace, names, options);
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, names.keySet(), EntryDecoder.NONE, options.blockSize(), threads)) {
+        try (Receiver receiver = new Receiver(
+                tmp.resolve("archive"), null, names.keySet(), EntryDecoder.NONE, options.blockSize(), threads)) {
             try (OutputStream lane = receiver.newLane()) {
                 lane.write(stream);
             }

@@ -12,8 +12,8 @@ import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
 import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
-import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.testkit.Alone;
 import io.jenkins.plugins.compressionaware.testkit.History;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -189,8 +188,8 @@ class RecipePartsTest {
                 Files.write(file, new byte[1]);
             }
         };
-        TarPacker packer = new TarPacker(
-                sink, Alone::refuse, Shortener.of(earlier.index().offer(Travel.SLOW)));
+        TarPacker packer =
+                new TarPacker(sink, Alone::refuse, Shortener.of(earlier.index().offer(Travel.SLOW)));
         assertFails(
                 "Cannot archive file: it shrank while it was read",
                 () -> packer.pack(workspace, Map.of("file", "file")));

@@ -3,9 +3,9 @@ package io.jenkins.plugins.compressionaware.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
 import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
+import io.jenkins.plugins.compressionaware.tar.Helpers;
 import io.jenkins.plugins.compressionaware.tar.TarPacker;
 import io.jenkins.plugins.compressionaware.tar.TarSink;
 import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
@@ -47,10 +47,7 @@ final class Travel {
                 bytes.write(content, offset, length);
             }
         };
-        try (TarPacker packer = new TarPacker(
-                sink,
-                Alone::refuse,
-                shortener)) {
+        try (TarPacker packer = new TarPacker(sink, Alone::refuse, shortener)) {
             packer.pack(workspace, Trees.names(workspace));
         }
         return bytes.toByteArray();

@@ -209,7 +209,8 @@ class DirectFetchEndpointTest extends OnJenkins {
 
     @Test
     void theSecretOfAnUpload() throws Exception {
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
+        try (Receiver receiver = new Receiver(
+                        tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
                 Admissions.Admission upload = Admissions.ALL.open(receiver.direct(), taken -> {}, 3)) {
             assertRefused(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
         }

@@ -111,8 +111,9 @@ class DirectLaneBehindProxyTest extends OnJenkins {
             JenkinsLocationConfiguration.get().setUrl("https://localhost:" + nginx.port() + r.contextPath + "/");
             // one that the controller starts knows no address but the root URL
             Path jar = Path.of(r.jenkins.getJnlpJars("agent.jar").getURL().toURI());
-            String command = "\"%s/bin/java\" -Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=%s -jar %s"
-                    .formatted(System.getProperty("java.home"), tls.store(), Tls.PASSWORD, jar);
+            String command =
+                    "\"%s/bin/java\" -Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=%s -jar %s"
+                            .formatted(System.getProperty("java.home"), tls.store(), Tls.PASSWORD, jar);
             Slave agent = new DumbSlave("tls", tmp.resolve("agent").toString(), new SimpleCommandLauncher(command));
             r.jenkins.addNode(agent);
             r.waitOnline(agent);

@@ -43,7 +43,8 @@ class DirectLaneEndpointTest extends OnJenkins {
 
     @BeforeEach
     void openATransfer() throws Exception {
-        receiver = new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
+        receiver = new Receiver(
+                tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
         transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
         agent = new AgentEnd(transfer.secret(), true);
     }

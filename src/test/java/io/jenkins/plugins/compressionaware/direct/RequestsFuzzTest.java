@@ -108,7 +108,8 @@ class RequestsFuzzTest extends Fuzz {
         int flags = input[0];
         boolean fetches = (flags & FETCHES) != 0;
         byte[] content = Arrays.copyOfRange(input, 5, input.length);
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
+        try (Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             Admissions.Admission transfer = fetches
                     ? Admissions.ALL.openFor(file, taken -> {}, 1)
                     : Admissions.ALL.open(receiver.direct(), taken -> {}, 1);

@@ -77,7 +77,8 @@ class SlowRequestsTest {
                 return await();
             }
         };
-        try (Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
+        try (Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
             Admission transfer = admissions.open(receiver.direct(), taken -> {}, 3);
             endsWithItsTransfer(transfer, () -> transfer.take(slow, 100));
         }

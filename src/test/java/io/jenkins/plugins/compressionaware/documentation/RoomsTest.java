@@ -38,8 +38,8 @@ class RoomsTest {
             + "|^java\\.time\\..*\\.now\\(|^java\\.time\\.Clock\\.system|^java\\.util\\.Date\\.<init>\\(\\)"
             + "|^java\\.util\\.(Gregorian)?Calendar\\.(getInstance|<init>)\\(");
 
-    private static final Pattern FILE_CHANNEL =
-            Pattern.compile("^java\\.(nio\\.channels\\.FileChannel\\.open|nio\\.file\\.Files\\.newByteChannel|io\\.\\w+\\.getChannel)\\(");
+    private static final Pattern FILE_CHANNEL = Pattern.compile(
+            "^java\\.(nio\\.channels\\.FileChannel\\.open|nio\\.file\\.Files\\.newByteChannel|io\\.\\w+\\.getChannel)\\(");
 
     /** What the engine uses beside the JDK. */
     private static final List<String> LIBRARIES = List.of(

@@ -57,7 +57,10 @@ class FaultsPageTest {
                 switch (row.outcome()) {
                     case COMPLETED -> "completes";
                     case ABORTED -> "is aborted";
-                    default -> row.says().startsWith("copied by the Copy Artifact plugin instead") ? "copies otherwise" : "fails";
+                    default ->
+                        row.says().startsWith("copied by the Copy Artifact plugin instead")
+                                ? "copies otherwise"
+                                : "fails";
                 };
         String says =
                 row.says().replace("{failed}", "… ").replace("{from}", "…").trim();

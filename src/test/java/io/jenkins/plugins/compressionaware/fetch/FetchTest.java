@@ -163,7 +163,8 @@ class FetchTest extends OnFetching {
         String copy = fetch.replace("fetchArtifacts", "copyArtifacts");
         for (String script : List.of(fetch, copy, "node('built-in') { " + copy + " }")) {
             WorkflowRun build = run(Result.SUCCESS, script);
-            r.assertLogContains("Fetch source: copied by the Copy Artifact plugin instead. The selector WorkspaceSelector", build);
+            r.assertLogContains(
+                    "Fetch source: copied by the Copy Artifact plugin instead. The selector WorkspaceSelector", build);
             r.assertLogContains("of the workspace", build);
         }
         factory.setExcludedJobs("*");
@@ -175,7 +176,8 @@ class FetchTest extends OnFetching {
     void filesThatGoMeanwhileAreLeftToCopyartifact() throws Exception {
         meanwhile(() -> Files.delete(archive.resolve("one.txt")));
         WorkflowRun build = run(Result.SUCCESS, "fetchArtifacts 'source'");
-        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read one.txt: there is no such file", build);
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read one.txt: there is no such file", build);
         r.assertLogContains("Copied 1 artifact ", build);
         assertEquals(Map.of(), Trees.describe(packed()));
     }
@@ -195,7 +197,8 @@ class FetchTest extends OnFetching {
                 archiveArtifacts 'new.txt'
                 fetchArtifacts projectName: env.JOB_NAME, selector: specific(env.BUILD_NUMBER)
                 """);
-        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read new.txt as it was: it has changed", build);
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read new.txt as it was: it has changed", build);
         assertEquals(1, fetched(), "the one from the build that is over");
     }
 
@@ -210,7 +213,8 @@ class FetchTest extends OnFetching {
     void aJobThatIsMovedMeanwhile() throws Exception {
         meanwhile(() -> source.renameTo("moved"));
         WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
-        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
         assertEquals(Map.of(), workspace(build));
     }
 
@@ -224,7 +228,8 @@ class FetchTest extends OnFetching {
             }
         });
         WorkflowRun build = run(Result.FAILURE, "fetchArtifacts 'source'");
-        r.assertLogContains("copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
+        r.assertLogContains(
+                "copied by the Copy Artifact plugin instead. Cannot read lib/two.txt: there is no such file", build);
         assertEquals(Map.of(), workspace(build));
     }
 

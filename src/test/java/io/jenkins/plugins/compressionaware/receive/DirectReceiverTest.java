@@ -93,7 +93,8 @@ class DirectReceiverTest {
 
     @Test
     void aRequestDoesNotOutliveItsTransfer(@TempDir Path tmp) throws Exception {
-        Receiver receiver = new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, BLOCK, Runnable::run);
+        Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, BLOCK, Runnable::run);
         receiver.close();
         assertFailsWith("The transfer is over", () -> take(receiver, Frame.block(Codec.NONE, 0, new byte[BLOCK])));
     }

@@ -46,7 +46,8 @@ class OpeningTest {
     }
 
     private ReceiveReport receive(Opening opening, Set<String> names) throws IOException, InterruptedException {
-        try (Receiver receiver = new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
+        try (Receiver receiver =
+                new Receiver(temp.resolve("archive"), null, names, EntryDecoder.NONE, BLOCK, threads)) {
             ReceiveReport received = receiver.receive(opening, OutputStream.nullOutputStream(), () -> {
                 throw new IOException("nothing comes over lanes");
             });

@@ -88,7 +88,8 @@ class ReceiverTest {
         try (Receiver receiver = receiver("file")) {
             OutputStream lane = receiver.newLane();
             lane.write(Frame.end(Codec.NONE, 0));
-            assertThrows(IOException.class, () -> receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {}));
+            assertThrows(
+                    IOException.class, () -> receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {}));
             assertFails(
                     "The transfer is over: Truncated tar",
                     () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));

@@ -133,7 +133,8 @@ class StagedTreeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"z/y, z/y is a folder is in the way of a file", "z/y/x/below, z/y/x is a file is in the way of a folder"})
+    @CsvSource({"z/y, z/y is a folder is in the way of a file", "z/y/x/below, z/y/x is a file is in the way of a folder"
+    })
     void conflictDeepDownIsFoundBeforeAnythingMoves(String name, String reason) throws Exception {
         write(archive, "a/replaced", "one");
         write(archive, "z/y/x", "one");

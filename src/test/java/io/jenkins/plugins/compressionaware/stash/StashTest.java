@@ -100,7 +100,8 @@ class StashTest extends OnJenkins {
         assertEquals(before, files());
         String said = log.toString(StandardCharsets.UTF_8);
         assertTrue(
-                said.matches("(?s).*\\nStash x: 2 files, .*; direct HTTP 3.*\\nUnstash x: 2 files, .*; as stored; .*direct HTTP 3.*"),
+                said.matches(
+                        "(?s).*\\nStash x: 2 files, .*; direct HTTP 3.*\\nUnstash x: 2 files, .*; as stored; .*direct HTTP 3.*"),
                 said);
     }
 

@@ -80,7 +80,8 @@ public final class Loopback {
     public Result archive(Path workspace, Map<String, String> files, Path archive, Set<String> expected)
             throws IOException, InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Receiver receiver = new Receiver(archive, null, expected, EntryDecoder.NONE, options.blockSize(), threads);
+        try (Receiver receiver =
+                        new Receiver(archive, null, expected, EntryDecoder.NONE, options.blockSize(), threads);
                 CreditPipe credits = new CreditPipe()) {
             DirectOffer offer = offers.apply(receiver);
             List<OutputStream> outs =

@@ -127,7 +127,8 @@ class HostileSenderTest {
     @Test
     void senderThatDoesNotWaitForCredit() throws Exception {
         int mebibyte = 1 << 20;
-        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, mebibyte, Runnable::run)) {
+        try (Receiver receiver =
+                new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, mebibyte, Runnable::run)) {
             OutputStream lane = receiver.newLane();
             int blocks = 0;
             IOException refused = null;
