@@ -23,7 +23,7 @@ up_to_date() {
 }
 
 newer() {
-    find ./pom.xml ./src/main ./src/test/java/io/jenkins/plugins/compressionaware/testkit ./standalone -name target -prune -o -path '*/src/test' -prune \
+    find ./pom.xml ./src/main ./src/test/java/io/jenkins/plugins/compressionaware/testing ./standalone -name target -prune -o -path '*/src/test' -prune \
         -o \( -path '*/src/*' -o -name pom.xml -o -name '*.txt' \) -newer $built/built -print -quit
 }
 

@@ -9,7 +9,7 @@ import hudson.Launcher;
 import hudson.model.Computer;
 import hudson.model.Run;
 import hudson.model.TaskListener;
-import io.jenkins.plugins.compressionaware.remote.Selection;
+import io.jenkins.plugins.compressionaware.agent.Selection;
 import io.jenkins.plugins.compressionaware.report.OneLine;
 import io.jenkins.plugins.compressionaware.stash.StashCopy;
 import io.jenkins.plugins.compressionaware.stash.Stasher;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import hudson.EnvVars;
 import hudson.slaves.DumbSlave;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.SshServer;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.SshServer;
 import java.nio.file.Path;
 import org.jenkinsci.plugins.workflow.ArtifactManagerTest;
 import org.junit.jupiter.api.Test;

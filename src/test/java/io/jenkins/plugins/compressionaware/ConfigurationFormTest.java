@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
 import io.jenkins.plugins.compressionaware.config.TransferSettings;
 import io.jenkins.plugins.compressionaware.config.ValidValues;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -128,7 +128,7 @@ class ConfigurationFormTest extends OnJenkins {
     void valuesOfANewerVersionAreKeptButNotUsed() throws Exception {
         LogRecorder log =
                 new LogRecorder().record(ValidValues.class, Level.WARNING).capture(10);
-        var saved = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
+        CompressionAwareArtifactManagerFactory saved = (CompressionAwareArtifactManagerFactory) Jenkins.XSTREAM2.fromXML("<" + NAME
                 + "><codec>brotli</codec><checksum>blake3</checksum>" + "<directLane>quic</directLane></" + NAME + ">");
         ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(saved);
 

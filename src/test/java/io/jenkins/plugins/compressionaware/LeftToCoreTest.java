@@ -1,13 +1,13 @@
 package io.jenkins.plugins.compressionaware;
 
-import static io.jenkins.plugins.compressionaware.testkit.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hudson.FilePath;
 import hudson.model.FreeStyleBuild;
 import hudson.model.StreamBuildListener;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.AgentInThisJvm;
+import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.model.Descriptor.FormException;
 import hudson.model.Item;
 import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

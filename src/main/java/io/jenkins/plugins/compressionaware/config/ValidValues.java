@@ -2,9 +2,9 @@ package io.jenkins.plugins.compressionaware.config;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
 import hudson.util.ListBoxModel;
-import io.jenkins.plugins.compressionaware.codec.Checksum;
-import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.staging.UnchangedFiles;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.staging.UnchangedFiles;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.tar.TarOfFiles;
+import io.jenkins.plugins.compressionaware.engine.tar.TarOfFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

@@ -1,17 +1,17 @@
 package io.jenkins.plugins.compressionaware.fetch;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.adapt.Usage;
-import io.jenkins.plugins.compressionaware.agent.UnderWay;
-import io.jenkins.plugins.compressionaware.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.transfer.UnderWay;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
 import io.jenkins.plugins.compressionaware.report.Formats;
-import io.jenkins.plugins.compressionaware.send.FilesAsFrames;
-import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.StoredFileSink;
-import io.jenkins.plugins.compressionaware.staging.Notes;
-import io.jenkins.plugins.compressionaware.staging.PartialPath;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
-import io.jenkins.plugins.compressionaware.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.send.FilesAsFrames;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoredFileSink;
+import io.jenkins.plugins.compressionaware.engine.staging.Notes;
+import io.jenkins.plugins.compressionaware.engine.staging.PartialPath;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

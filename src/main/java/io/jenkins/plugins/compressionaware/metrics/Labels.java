@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.metrics;
 
-import io.jenkins.plugins.compressionaware.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
 import io.jenkins.plugins.compressionaware.report.Bottleneck;
 import io.jenkins.plugins.compressionaware.report.TransferResult;
 import java.util.HashMap;

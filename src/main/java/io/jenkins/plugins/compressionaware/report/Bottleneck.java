@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import edu.umd.cs.findbugs.annotations.CheckForNull;
-import io.jenkins.plugins.compressionaware.adapt.Selector;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Selector;
 import io.jenkins.plugins.compressionaware.report.StageTimes.Stage;
 
 /** What limited a transfer, from measured times: the busiest stage, if it was busy for at least half of the transfer's time. */

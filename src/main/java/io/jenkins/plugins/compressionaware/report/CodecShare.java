@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.report;
 
-import io.jenkins.plugins.compressionaware.adapt.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
 import org.kohsuke.stapler.export.Exported;
 import org.kohsuke.stapler.export.ExportedBean;
 

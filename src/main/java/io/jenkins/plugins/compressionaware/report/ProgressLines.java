@@ -1,8 +1,8 @@
 package io.jenkins.plugins.compressionaware.report;
 
 import hudson.AbortException;
-import io.jenkins.plugins.compressionaware.receive.Progress;
-import io.jenkins.plugins.compressionaware.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.receive.Progress;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

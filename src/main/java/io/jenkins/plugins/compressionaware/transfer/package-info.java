@@ -1,2 +1,2 @@
-/** Shared by both ends of a transfer: the messages between them, direct lanes, and threads. */
+/** One transfer to or from an agent, as the controller leads it: the agent's end, the controller's end, and the reports. */
 package io.jenkins.plugins.compressionaware.transfer;

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Label;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
 import java.util.List;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
 import org.jenkinsci.plugins.workflow.job.WorkflowJob;

@@ -11,7 +11,7 @@ import hudson.model.Label;
 import hudson.model.Run;
 import hudson.tasks.ArtifactArchiver;
 import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
 import java.io.File;
 import jenkins.model.ArtifactManager;
 import jenkins.model.ArtifactManagerConfiguration;

@@ -10,7 +10,7 @@ import hudson.model.Descriptor;
 import hudson.model.FreeStyleProject;
 import hudson.plugins.copyartifact.CopyArtifact;
 import hudson.util.FormValidation;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
 import java.beans.Introspector;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ class FormsTest extends OnJenkins {
         r.configRoundtrip(pipeline);
 
         String fields = "codec,level,delta";
-        var savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
+        FolderArtifactTransferProperty savedFolder = folder.getProperties().get(FolderArtifactTransferProperty.class);
         r.assertEqualBeans(ofFolder, savedFolder, fields);
         r.assertEqualBeans(ofJob, freestyle.getProperty(ArtifactTransferProperty.class), fields);
         r.assertEqualBeans(ofJob, pipeline.getProperty(ArtifactTransferProperty.class), fields);

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
 import java.util.List;
 import jenkins.branch.BranchSource;
 import jenkins.scm.impl.mock.MockSCMController;

@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.faults;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.jenkins.plugins.compressionaware.testkit.BadServer;
-import io.jenkins.plugins.compressionaware.testkit.Mounted;
+import io.jenkins.plugins.compressionaware.testing.BadServer;
+import io.jenkins.plugins.compressionaware.testing.Mounted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

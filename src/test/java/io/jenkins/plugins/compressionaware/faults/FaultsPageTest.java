@@ -2,7 +2,7 @@ package io.jenkins.plugins.compressionaware.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.documentation.Page;
+import io.jenkins.plugins.compressionaware.docs.Page;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

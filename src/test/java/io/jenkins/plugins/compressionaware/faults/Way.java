@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.faults;
 
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 
 /** How the bytes travel. */
 enum Way {

@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.fetch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testkit.OpenFiles;
+import io.jenkins.plugins.compressionaware.testing.OpenFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

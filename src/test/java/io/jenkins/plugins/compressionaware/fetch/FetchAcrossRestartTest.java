@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.FreeStyleProject;
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.testkit.Trees;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnRealJenkins;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import hudson.model.Item;
 import hudson.model.Result;
 import hudson.model.User;
 import hudson.plugins.copyartifact.CopyArtifactPermissionProperty;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
 import java.nio.file.Files;
 import java.util.List;
 import jenkins.model.Jenkins;

@@ -2,8 +2,8 @@ package io.jenkins.plugins.compressionaware.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.jenkins.plugins.compressionaware.tar.LandingWarning;
-import io.jenkins.plugins.compressionaware.testkit.English;
+import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.testing.English;
 import java.util.Locale;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.report;
 
-import io.jenkins.plugins.compressionaware.receive.ReceiveReport;
-import io.jenkins.plugins.compressionaware.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
 
 /** Results of transfers that nobody has made. */
 public final class Results {

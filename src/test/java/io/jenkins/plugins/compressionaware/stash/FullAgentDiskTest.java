@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.stash;
 
-import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
+import static io.jenkins.plugins.compressionaware.testing.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hudson.model.Result;
-import io.jenkins.plugins.compressionaware.testkit.Mounted;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Agents;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.Mounted;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

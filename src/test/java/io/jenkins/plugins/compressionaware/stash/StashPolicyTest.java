@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.cloudbees.hudson.plugins.folder.Folder;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.Archiving;
-import io.jenkins.plugins.compressionaware.testkit.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;

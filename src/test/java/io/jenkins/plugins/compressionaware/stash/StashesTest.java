@@ -1,16 +1,16 @@
 package io.jenkins.plugins.compressionaware.stash;
 
-import static io.jenkins.plugins.compressionaware.testkit.Trees.list;
+import static io.jenkins.plugins.compressionaware.testing.Trees.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.codec.Codec;
-import io.jenkins.plugins.compressionaware.send.SendOptions;
-import io.jenkins.plugins.compressionaware.send.StoredFileSink;
-import io.jenkins.plugins.compressionaware.stored.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoredFileSink;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;

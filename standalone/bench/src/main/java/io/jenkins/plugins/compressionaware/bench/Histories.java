@@ -3,7 +3,7 @@ package io.jenkins.plugins.compressionaware.bench;
 import io.jenkins.plugins.compressionaware.demo.DataSet;
 import io.jenkins.plugins.compressionaware.demo.Listing;
 import io.jenkins.plugins.compressionaware.demo.Sample;
-import io.jenkins.plugins.compressionaware.testkit.History;
+import io.jenkins.plugins.compressionaware.testing.History;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
+import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
 import java.io.Closeable;
 import java.io.IOException;
 

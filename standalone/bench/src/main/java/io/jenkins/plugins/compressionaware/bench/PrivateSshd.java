@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.bench;
 
-import io.jenkins.plugins.compressionaware.testkit.Command;
+import io.jenkins.plugins.compressionaware.testing.Command;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

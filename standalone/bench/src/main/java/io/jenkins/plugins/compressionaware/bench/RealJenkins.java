@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.jenkins.plugins.compressionaware.demo.JavaProgram;
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.testkit.Tls;
+import io.jenkins.plugins.compressionaware.testing.Tls;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.bench;
 
 import io.jenkins.plugins.compressionaware.demo.TempFolder;
-import io.jenkins.plugins.compressionaware.testkit.Command;
+import io.jenkins.plugins.compressionaware.testing.Command;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;

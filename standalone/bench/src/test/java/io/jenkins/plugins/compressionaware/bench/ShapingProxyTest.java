@@ -3,8 +3,8 @@ package io.jenkins.plugins.compressionaware.bench;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.jenkins.plugins.compressionaware.testkit.ShapingProxy;
-import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
+import io.jenkins.plugins.compressionaware.testing.Trees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

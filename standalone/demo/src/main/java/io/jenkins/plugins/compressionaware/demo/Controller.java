@@ -1,7 +1,7 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.receive.Receiver;
-import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
 import java.io.Closeable;
 import java.io.DataOutputStream;
 import java.io.EOFException;

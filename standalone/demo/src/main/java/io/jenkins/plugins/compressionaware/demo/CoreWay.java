@@ -1,12 +1,12 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.tar.Helpers;
-import io.jenkins.plugins.compressionaware.testkit.Alone;
-import io.jenkins.plugins.compressionaware.tar.EntryDecoder;
-import io.jenkins.plugins.compressionaware.tar.EntryEncoder;
-import io.jenkins.plugins.compressionaware.tar.TarPacker;
-import io.jenkins.plugins.compressionaware.tar.TarSink;
-import io.jenkins.plugins.compressionaware.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.engine.tar.Helpers;
+import io.jenkins.plugins.compressionaware.testing.Alone;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryEncoder;
+import io.jenkins.plugins.compressionaware.engine.tar.TarPacker;
+import io.jenkins.plugins.compressionaware.engine.tar.TarSink;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;

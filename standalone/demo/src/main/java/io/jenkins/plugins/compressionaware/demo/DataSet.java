@@ -1,6 +1,6 @@
 package io.jenkins.plugins.compressionaware.demo;
 
-import io.jenkins.plugins.compressionaware.testkit.Trees;
+import io.jenkins.plugins.compressionaware.testing.Trees;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;

@@ -1,0 +1,15 @@
+package io.jenkins.plugins.compressionaware.agent;
+
+import io.jenkins.plugins.compressionaware.engine.lane.AgentEnd;
+import jenkins.agents.ControllerToAgentCallable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Queries the state of the agent's end of a transfer, see {@link AgentEnd#stateOf}. */
+@Restricted(NoExternalUse.class)
+public record AskTransfer(long id) implements ControllerToAgentCallable<long[], RuntimeException> {
+    @Override
+    public long[] call() {
+        return AgentEnd.stateOf(id);
+    }
+}

@@ -1,0 +1,184 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import hudson.Extension;
+import hudson.model.UnprotectedRootAction;
+import hudson.security.csrf.CrumbExclusion;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.StaplerRequest2;
+import org.kohsuke.stapler.StaplerResponse2;
+
+/**
+ * Receives blocks from agents and sends them blocks of a stored file. Needs no login, because an agent has no account. A request without a valid tag
+ * of a running transfer gets the same answer as a page that does not exist.
+ */
+@Extension
+@Restricted(NoExternalUse.class)
+public final class DirectLaneEndpoint implements UnprotectedRootAction {
+    private static final Logger LOGGER = Logger.getLogger(DirectLaneEndpoint.class.getName());
+    private static final String NAME = "artifact-transfer-lane";
+
+    private static final String BYTES = "application/octet-stream";
+
+    /** Most bytes of one answer. */
+    private static final int MAX_ANSWER = 2 << 20;
+
+    static final String PATH = NAME + "/";
+
+    @Override
+    public String getIconFileName() {
+        return null;
+    }
+
+    @Override
+    public String getDisplayName() {
+        return null;
+    }
+
+    @Override
+    public String getUrlName() {
+        return NAME;
+    }
+
+    /** Answers all requests but those of a transfer's own agent alike, so the method is checked here and not by an annotation. */
+    @SuppressWarnings("lgtm[jenkins/csrf]")
+    public void doIndex(StaplerRequest2 request, StaplerResponse2 response) throws IOException {
+        Exchange exchange = admitted(request);
+        if (exchange == null) {
+            refuse(response, "no request of a transfer");
+            return;
+        }
+        Admissions.Admission transfer = exchange.transfer;
+        if (exchange.length == 0) {
+            int connections = transfer.connections();
+            response.setHeader(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
+            exchange.begin(response, DirectOffer.TAKEN_STATUS, 0, connections);
+        } else if (transfer.begin()) {
+            try {
+                exchange.run(response);
+            } catch (IOException e) {
+                refuse(response, e.getMessage());
+            } finally {
+                transfer.end();
+            }
+        } else {
+            refuse(response, "no connection left");
+        }
+    }
+
+    /**
+     * A request whose tag is valid.
+     *
+     * @param length bytes of its body without seals
+     * @param body   without seals
+     */
+    private record Exchange(Admissions.Admission transfer, LaneKeys.Request request, int length, InputStream body) {
+        private void run(HttpServletResponse response) throws IOException {
+            if (transfer.fetches()) {
+                give(Order.read(new DataInputStream(body)), response);
+            } else {
+                transfer.take(body, length);
+                begin(response, DirectOffer.TAKEN_STATUS, length, 0);
+            }
+        }
+
+        private void give(Order order, HttpServletResponse response) throws IOException {
+            int given = order.length();
+            if (given < 1
+                    || given > MAX_ANSWER
+                    || order.position() < 0
+                    || order.position() > transfer.available() - given) {
+                throw new IOException("no range of the file");
+            }
+            int status = HttpServletResponse.SC_OK;
+            long answer = begin(response, status, given, 0);
+            response.setContentType(BYTES);
+            response.setContentLength(request.sealed() ? Seal.sealedLength(given) : given);
+            try {
+                OutputStream out = response.getOutputStream();
+                if (request.sealed()) {
+                    String answerHead = LaneKeys.answerHead(request.number(), status, given, 0);
+                    Seal.Sealing sealing = transfer.keys().answers().sealing(answer, answerHead, out);
+                    transfer.give(order.position(), given, sealing);
+                    sealing.finish();
+                } else {
+                    transfer.give(order.position(), given, out);
+                }
+            } catch (IOException e) {
+                // the web server closes the connection after an incomplete answer
+                LOGGER.log(Level.FINE, "Broke off an answer", e);
+            }
+        }
+
+        /** Begins the answer, and returns its number. */
+        private long begin(HttpServletResponse response, int status, int bytes, int connections) {
+            long answer = transfer.keys().answers().next();
+            String head = LaneKeys.answerHead(request.number(), status, bytes, connections);
+            response.setStatus(status);
+            response.setHeader("Cache-Control", "no-store");
+            response.setHeader(DirectOffer.ANSWER_HEADER, transfer.keys().answer(answer, head));
+            return answer;
+        }
+    }
+
+    /** Returns the verified request; null if it must be refused. */
+    @CheckForNull
+    private static Exchange admitted(HttpServletRequest http) throws IOException {
+        LaneKeys.Request request = LaneKeys.Request.of(http.getHeader(DirectOffer.REQUEST_HEADER));
+        Admissions.Admission transfer = request == null ? null : Admissions.ALL.find(request.id());
+        if (transfer == null
+                || http.getQueryString() != null
+                || !http.getMethod().equals("POST")
+                || !BYTES.equals(http.getContentType())) {
+            return null;
+        }
+        // -1: unknown, as in a chunked request
+        int sent = http.getContentLength();
+        int length = sent < 0 || !request.sealed() ? sent : Seal.openedLength(sent);
+        String head = LaneKeys.requestHead(request.sealed(), sent);
+        if (length < 0 || length > transfer.maxLength() || !transfer.admits(request, head)) {
+            return null;
+        }
+        InputStream body = http.getInputStream();
+        Seal seal = transfer.keys().requests();
+        return new Exchange(
+                transfer,
+                request,
+                length,
+                request.sealed() ? seal.opening(request.number(), head, body, length) : body);
+    }
+
+    private static void refuse(HttpServletResponse response, String reason) {
+        LOGGER.log(Level.FINE, "Refused: {0}", reason);
+        response.setStatus(HttpServletResponse.SC_NOT_FOUND);
+    }
+
+    /** Exempts this end point from CSRF protection: authority comes only from the tag, never from cookies or credentials. */
+    @Extension
+    public static final class NoCrumb extends CrumbExclusion {
+        @Override
+        public boolean process(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                throws IOException, ServletException {
+            if (!("/" + PATH).equals(request.getPathInfo())) {
+                return false;
+            }
+            chain.doFilter(request, response);
+            return true;
+        }
+    }
+}

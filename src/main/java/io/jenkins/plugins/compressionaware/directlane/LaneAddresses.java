@@ -1,0 +1,61 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** The addresses of this Jenkins that an agent is offered for its requests. */
+final class LaneAddresses {
+    /** Most characters of an address. */
+    private static final int MAX_LENGTH = 1000;
+
+    private LaneAddresses() {}
+
+    /**
+     * Returns the agent's own address, at which the agent is connected, and then the root URL, each in its usual spelling.
+     *
+     * @param root the root URL; null if none is configured
+     * @param own  the address of this Jenkins that the agent claims to use; null if it has none
+     */
+    static List<String> of(@CheckForNull String root, @CheckForNull String own) {
+        return Stream.of(own, root)
+                .filter(Objects::nonNull)
+                .map(LaneAddresses::usual)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * An address in its usual spelling: scheme and host in lower case, no default port, a slash at the end.
+     *
+     * @return null if it is neither http nor https, is too long, or has more than a host, a port and a path
+     */
+    @CheckForNull
+    static String usual(String address) {
+        URL url;
+        try {
+            url = new URI(address).toURL();
+        } catch (URISyntaxException | MalformedURLException | IllegalArgumentException e) {
+            return null;
+        }
+        String scheme = url.getProtocol().toLowerCase(Locale.ROOT);
+        if (!scheme.equals("http") && !scheme.equals("https")
+                || address.length() > MAX_LENGTH
+                || url.getHost().isEmpty()
+                || url.getUserInfo() != null
+                || url.getQuery() != null
+                || url.getRef() != null) {
+            return null;
+        }
+        String port = url.getPort() < 0 || url.getPort() == url.getDefaultPort() ? "" : ":" + url.getPort();
+        String path = url.getPath();
+        return scheme + "://" + url.getHost().toLowerCase(Locale.ROOT) + port + path + (path.endsWith("/") ? "" : "/");
+    }
+}

@@ -1,0 +1,39 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneTrouble;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Remedies for a direct lane that does not work, for the build log and the administrator's page. */
+final class LaneAdvice {
+    private LaneAdvice() {}
+
+    /**
+     * @param kinds kinds of trouble
+     * @return null if nothing is known that would help
+     */
+    @CheckForNull
+    static String of(Set<LaneTrouble> kinds) {
+        String all = kinds.stream().map(LaneAdvice::of).filter(Objects::nonNull).collect(Collectors.joining(" "));
+        return all.isEmpty() ? null : all;
+    }
+
+    @CheckForNull
+    private static String of(LaneTrouble kind) {
+        return switch (kind) {
+            case TOO_LARGE -> Messages.LaneAdvice_tooLarge();
+            case REDIRECT -> Messages.LaneAdvice_redirect();
+            case LOGIN -> Messages.LaneAdvice_login();
+            case PROXY_LOGIN -> Messages.LaneAdvice_proxyLogin();
+            case REFUSED -> Messages.LaneAdvice_refused();
+            case SOMETHING_ELSE -> Messages.LaneAdvice_else();
+            case UNKNOWN_HOST -> Messages.LaneAdvice_unknownHost();
+            case UNTRUSTED -> Messages.LaneAdvice_untrusted();
+            case UNREACHABLE -> Messages.LaneAdvice_unreachable();
+            case SILENT -> Messages.LaneAdvice_silent();
+            case OTHER -> null;
+        };
+    }
+}

@@ -1,0 +1,10 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive;
+
+/**
+ * The cost of an average raw byte at each stage.
+ *
+ * @param compress nanoseconds of agent threads
+ * @param wire     bytes on the lanes
+ * @param decode   nanoseconds of CPU time to decode
+ */
+record CostPerByte(double compress, double wire, double decode) {}

@@ -1,0 +1,24 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import java.io.Closeable;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Compresses blocks, each by itself. Used by one thread at a time. */
+@Restricted(NoExternalUse.class)
+public interface BlockEncoder extends Closeable {
+    /** The largest body that a block of {@code rawLength} bytes can become, in bytes. */
+    int bound(int rawLength);
+
+    /**
+     * Writes the body of a frame: for gzip the rest of a member after its header, otherwise a whole frame in the codec's own format.
+     *
+     * @param target has at least {@link #bound} bytes from {@code targetOffset}
+     * @return length of the body in bytes
+     */
+    int encode(byte[] raw, int rawLength, byte[] target, int targetOffset);
+
+    /** Releases native memory, if any. */
+    @Override
+    default void close() {}
+}

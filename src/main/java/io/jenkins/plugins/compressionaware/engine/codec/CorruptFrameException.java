@@ -1,0 +1,19 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import java.io.IOException;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** A frame that is not what an honest sender on an intact connection would have produced. */
+@Restricted(NoExternalUse.class)
+public final class CorruptFrameException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public CorruptFrameException(String message) {
+        super(message);
+    }
+
+    public CorruptFrameException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,77 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import java.nio.ByteBuffer;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Our own bytes in front of each frame.
+ *
+ * @param codec      codec of the body
+ * @param last       whether this is the end frame: it holds no bytes, and its sequence number is the number of blocks before it
+ * @param sequence   number of the block, from 0
+ * @param rawLength  bytes of the block
+ * @param bodyLength bytes of the body, which follows this header
+ * @param checksum   kind of the block's checksum
+ * @param digest     that checksum of the raw bytes
+ */
+@Restricted(NoExternalUse.class)
+public record FrameHeader(
+        Codec codec, boolean last, long sequence, int rawLength, int bodyLength, Checksum checksum, long digest) {
+    /** Encoded length in bytes. */
+    static final int LENGTH = 32;
+
+    /** Both ends always run the same plugin version. If not, this distinguishes another version's stream from a damaged one. */
+    private static final byte VERSION = 1;
+
+    /** Length without the header's own checksum, which is verified before any field but the version is used. */
+    private static final int FIELDS = LENGTH - 4;
+
+    /** Whether decoding and verifying the block takes more than the JDK. */
+    public boolean needsLibrary() {
+        return codec.needsLibrary() || checksum == Checksum.XXH64;
+    }
+
+    /** Checks the digest of the first {@link #rawLength} bytes of {@code raw}. */
+    void verify(byte[] raw) throws CorruptFrameException {
+        if (checksum.of(raw, 0, rawLength) != digest) {
+            throw new CorruptFrameException("block " + sequence + " was damaged (wrong checksum)");
+        }
+    }
+
+    private static int ownChecksum(ByteBuffer header, int start) {
+        return (int) Checksum.CRC32C.of(header.array(), header.arrayOffset() + start, FIELDS);
+    }
+
+    /** Writes {@link #LENGTH} bytes to a little-endian buffer that has an array. */
+    void write(ByteBuffer out) {
+        int start = out.position();
+        out.put(VERSION).put(codec.id()).put((byte) (last ? 1 : 0)).put(checksum.id());
+        out.putLong(sequence).putInt(rawLength).putInt(bodyLength).putLong(digest);
+        out.putInt(ownChecksum(out, start));
+    }
+
+    /** Reads what {@link #write} wrote. */
+    static FrameHeader read(ByteBuffer in, Envelope envelope) throws CorruptFrameException {
+        int start = in.position();
+        byte version = in.get();
+        if (version != VERSION) {
+            throw new CorruptFrameException("frame format version " + version + " instead of " + VERSION);
+        }
+        if (in.getInt(start + FIELDS) != ownChecksum(in, start)) {
+            throw new CorruptFrameException("frame header is damaged");
+        }
+        Codec codec = Codec.ofId(in.get());
+        byte flags = in.get();
+        Checksum checksum = Checksum.ofId(in.get());
+        FrameHeader header =
+                new FrameHeader(codec, flags == 1, in.getLong(), in.getInt(), in.getInt(), checksum, in.getLong());
+        if (codec.envelope() != envelope
+                || (flags & ~1) != 0
+                || header.sequence < 0
+                || header.last && header.rawLength != 0) {
+            throw new CorruptFrameException("frame header makes no sense");
+        }
+        return header;
+    }
+}

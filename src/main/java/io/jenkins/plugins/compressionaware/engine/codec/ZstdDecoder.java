@@ -1,0 +1,38 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Reads zstd frames into an array of the announced size; the library refuses larger content. A body must be one frame of the current format. The
+ * library would also read several frames, skippable frames, and older formats with rarely used native code.
+ */
+final class ZstdDecoder implements BlockDecoder {
+    private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+
+    @Override
+    public void decode(byte[] body, int bodyOffset, int bodyLength, byte[] raw, int rawLength)
+            throws CorruptFrameException {
+        try {
+            if (bodyLength < Integer.BYTES
+                    || ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN).getInt(bodyOffset) != StoredCodec.MAGIC
+                    || Zstd.findFrameCompressedSize(body, bodyOffset, bodyLength) != bodyLength) {
+                throw new CorruptFrameException("the body is not one zstd frame");
+            }
+            int decoded = context.decompressByteArray(raw, 0, rawLength, body, bodyOffset, bodyLength);
+            if (decoded != rawLength) {
+                throw new CorruptFrameException("zstd frame holds " + decoded + " bytes instead of " + rawLength);
+            }
+        } catch (ZstdException e) {
+            throw new CorruptFrameException("zstd frame is damaged", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

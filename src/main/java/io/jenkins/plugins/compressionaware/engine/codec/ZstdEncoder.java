@@ -1,0 +1,32 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.util.ZstdVersion;
+
+/** One zstd frame per block, without its own checksum: ours covers the same bytes. */
+final class ZstdEncoder implements BlockEncoder {
+    /** See {@link Codec#nativeCode()}. */
+    static final String NATIVE_CODE = "{win}/libzstd-jni-" + ZstdVersion.VERSION;
+
+    private final ZstdCompressCtx context = new ZstdCompressCtx();
+
+    ZstdEncoder(int level) {
+        context.setLevel(level);
+    }
+
+    @Override
+    public int bound(int rawLength) {
+        return Math.toIntExact(Zstd.compressBound(rawLength));
+    }
+
+    @Override
+    public int encode(byte[] raw, int rawLength, byte[] target, int targetOffset) {
+        return context.compressByteArray(target, targetOffset, target.length - targetOffset, raw, 0, rawLength);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

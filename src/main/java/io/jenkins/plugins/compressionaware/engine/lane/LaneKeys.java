@@ -1,0 +1,119 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * The public name of a transfer and a key for each direction, with which agent and controller authenticate its HTTP messages. Their secret is sent
+ * only in an offer, over the agent's channel, and used by one {@link DirectLanes}. Any thread may call.
+ */
+@Restricted(NoExternalUse.class)
+public final class LaneKeys {
+    private static final int ID = 16;
+
+    private static final Pattern REQUEST = Pattern.compile("([\\w-]{22}) (sealed|open) (\\d{1,18}) ([\\w-]{22})");
+    private static final Pattern ANSWER = Pattern.compile("(\\d{1,18}) ([\\w-]{22})");
+
+    private final String id;
+    private final Seal requests;
+    private final Seal answers;
+
+    /** @param secret see {@link #newSecret} */
+    public LaneKeys(String secret) {
+        byte[] bytes = Base64.getUrlDecoder().decode(secret);
+        id = text(Arrays.copyOf(bytes, ID));
+        requests = new Seal(bytes, ID);
+        answers = new Seal(bytes, ID + Seal.KEY);
+    }
+
+    /** Returns the secret of a new transfer. */
+    public static String newSecret(SecureRandom random) {
+        byte[] bytes = new byte[ID + 2 * Seal.KEY];
+        random.nextBytes(bytes);
+        return text(bytes);
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Returns the public name of the transfer, which its requests have in a header. */
+    public String id() {
+        return id;
+    }
+
+    /** Returns the seal of the agent's messages. */
+    public Seal requests() {
+        return requests;
+    }
+
+    /** Returns the seal of the controller's messages. */
+    public Seal answers() {
+        return answers;
+    }
+
+    /** Returns a new request's header {@link DirectOffer#REQUEST_HEADER}. */
+    public String request(long number, boolean sealed, String head) {
+        return id + (sealed ? " sealed " : " open ") + number + ' ' + requests.tag(number, head);
+    }
+
+    /** Returns a new answer's header {@link DirectOffer#ANSWER_HEADER}. */
+    public String answer(long number, String head) {
+        return number + " " + answers.tag(number, head);
+    }
+
+    /** Returns the number of the answer if the controller has sent this header for this head; 0 if not. */
+    public long verified(@CheckForNull String header, String head) {
+        Matcher answer = ANSWER.matcher(header == null ? "" : header);
+        if (!answer.matches()) {
+            return 0;
+        }
+        long number = Long.parseLong(answer.group(1));
+        return answers.fits(number, head, answer.group(2)) ? number : 0;
+    }
+
+    /**
+     * Returns the head of a request, which its tag authenticates.
+     *
+     * @param length bytes of the body as it is sent; 0 if there is none
+     */
+    public static String requestHead(boolean sealed, int length) {
+        return (sealed ? "sealed " : "open ") + length;
+    }
+
+    /**
+     * Returns the head of an answer.
+     *
+     * @param length      bytes taken or given, without seals; may be 0
+     * @param connections number of requests that may run at a time; 0 unless the request is empty
+     */
+    public static String answerHead(long request, int status, int length, int connections) {
+        return request + " " + status + ' ' + length + ' ' + connections;
+    }
+
+    /**
+     * The parsed header of a request, not yet verified.
+     *
+     * @param sealed whether the body, or the answer's body, is sealed
+     */
+    public record Request(String id, boolean sealed, long number, String tag) {
+        /** Parses a header; returns null if it is invalid. */
+        @CheckForNull
+        public static Request of(@CheckForNull String header) {
+            Matcher request = REQUEST.matcher(header == null ? "" : header);
+            return request.matches()
+                    ? new Request(
+                            request.group(1),
+                            request.group(2).equals("sealed"),
+                            Long.parseLong(request.group(3)),
+                            request.group(4))
+                    : null;
+        }
+    }
+}

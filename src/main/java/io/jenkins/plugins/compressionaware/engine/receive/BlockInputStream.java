@@ -1,0 +1,40 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import io.jenkins.plugins.compressionaware.engine.tar.ChunkedInputStream;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import java.io.IOException;
+
+/** The bytes of verified blocks, one after the other, up to the end frame. Read by one thread. */
+class BlockInputStream extends ChunkedInputStream {
+    final DecodeAhead blocks;
+    private DecodeAhead.Block current;
+    private int position;
+
+    BlockInputStream(DecodeAhead blocks) {
+        this.blocks = blocks;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        while (current == null || position == current.length()) {
+            if (current != null && current.last()) {
+                return -1;
+            }
+            nextBlock();
+        }
+        int n = Math.min(length, current.length() - position);
+        System.arraycopy(current.raw(), position, target, offset, n);
+        position += n;
+        return n;
+    }
+
+    private void nextBlock() throws IOException {
+        try {
+            current = null;
+            current = blocks.next();
+            position = 0;
+        } catch (InterruptedException e) {
+            throw Tasks.interrupted("Interrupted while receiving");
+        }
+    }
+}

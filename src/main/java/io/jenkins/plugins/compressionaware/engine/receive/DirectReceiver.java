@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** The controller's end of all direct lanes of one transfer: takes the whole frames of one request at a time. Any thread may call it. */
+@Restricted(NoExternalUse.class)
+public final class DirectReceiver {
+    private final FrameQueue queue;
+    private final int maxBlock;
+
+    DirectReceiver(FrameQueue queue, int maxBlock) {
+        this.queue = queue;
+        this.maxBlock = maxBlock;
+    }
+
+    /** Bytes that a request's body may have: several frames up to {@link DirectOffer#MAX_BODY}, or a single one. */
+    public int maxLength() {
+        return Math.max(DirectOffer.MAX_BODY, FrameLimits.maxFrame(maxBlock));
+    }
+
+    /**
+     * Takes frames and queues them with those of the streams, under the same conditions. Waits only for the body's bytes.
+     *
+     * @param length of the body in bytes, up to {@link #maxLength}
+     * @throws IOException if the body breaks off, holds anything but whole frames, or the transfer is over. Whole frames before that have
+     *     been taken; the sender, which gets no receipt, may send them again.
+     */
+    public void take(InputStream body, int length) throws IOException {
+        int left = length;
+        byte[] prefix = new byte[Envelope.GZIP_EXTRA_FIELD.prefixLength()];
+        while (left > 0) {
+            fill(body, prefix, 0, 1);
+            Envelope envelope = Envelope.startingWith(prefix[0]);
+            fill(body, prefix, 1, Math.min(left, envelope.prefixLength()) - 1);
+            FrameHeader header = envelope.read(prefix);
+            FrameLimits.check(header, maxBlock);
+            left -= envelope.prefixLength();
+            if (header.bodyLength() > left) {
+                throw new CorruptFrameException("a frame that is longer than its request");
+            }
+            byte[] frame = Arrays.copyOf(prefix, envelope.prefixLength() + header.bodyLength());
+            fill(body, frame, envelope.prefixLength(), header.bodyLength());
+            left -= header.bodyLength();
+            put(new ArrivedFrame(header, frame));
+        }
+    }
+
+    private void fill(InputStream in, byte[] target, int offset, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            // a request must not outlive its transfer, however slowly its bytes come
+            queue.checkOpen();
+            int n = in.read(target, offset + done, length - done);
+            if (n < 0) {
+                throw new EOFException("the request's body broke off");
+            }
+            done += n;
+        }
+    }
+
+    private void put(ArrivedFrame frame) throws IOException {
+        try {
+            // only now, not with the header: the request may break off, and its frame come another way
+            if (queue.announce(frame.header().sequence(), frame.length())) {
+                queue.put(frame);
+            }
+        } catch (IOException e) {
+            queue.fail(e);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import io.jenkins.plugins.compressionaware.engine.codec.CorruptFrameException;
+import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The receiver's end of a lane: assembles chunks into frames. On a channel it runs on remoting's one thread for all streams, so it only copies memory
+ * and never waits; otherwise console output would wait, too. Used by one thread at a time.
+ */
+final class LaneReceiver extends OutputStream {
+    private final FrameQueue queue;
+    private final int maxBlock;
+    private final byte[] prefix = new byte[64];
+    private int prefixFilled;
+    private FrameHeader header;
+
+    /** Null while a frame is skipped. */
+    private byte[] frame;
+
+    /** Array of a frame that nobody needs any more. */
+    private byte[] spare;
+
+    private int frameLength;
+    private int filled;
+    private long previous = -1;
+    private boolean ended;
+
+    LaneReceiver(FrameQueue queue, int maxBlock) {
+        this.queue = queue;
+        this.maxBlock = maxBlock;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    /**
+     * Takes a chunk. The lock is never held longer than that takes.
+     *
+     * @throws IOException if it is damaged or the transfer is over; remoting tells the sender
+     */
+    @Override
+    public synchronized void write(byte[] chunk, int offset, int length) throws IOException {
+        try {
+            int done = 0;
+            while (done < length) {
+                done += header == null
+                        ? takePrefix(chunk, offset + done, length - done)
+                        : takeBody(chunk, offset + done, length - done);
+            }
+        } catch (Throwable e) { // remoting reports only an IOException
+            queue.fail(e);
+            throw e;
+        }
+    }
+
+    private int takePrefix(byte[] chunk, int offset, int length) throws IOException {
+        if (ended && !queue.anyOrder()) { // frames that a direct lane gave back may follow the end frame
+            throw new CorruptFrameException("more data after the end frame");
+        }
+        Envelope envelope = Envelope.startingWith(prefixFilled == 0 ? chunk[offset] : prefix[0]);
+        int n = Math.min(length, envelope.prefixLength() - prefixFilled);
+        System.arraycopy(chunk, offset, prefix, prefixFilled, n);
+        prefixFilled += n;
+        if (prefixFilled == envelope.prefixLength()) {
+            header = envelope.read(prefix);
+            checkOrder(header);
+            FrameLimits.check(header, maxBlock);
+            frameLength = prefixFilled + header.bodyLength();
+            filled = prefixFilled;
+            frame = queue.announce(header.sequence(), frameLength) ? array() : null;
+        }
+        return n;
+    }
+
+    private byte[] array() {
+        byte[] array = spare != null && spare.length == frameLength ? spare : new byte[frameLength];
+        spare = null;
+        System.arraycopy(prefix, 0, array, 0, prefixFilled);
+        return array;
+    }
+
+    /** Takes the array of a frame that nobody needs any more: most are as long as the next one. */
+    synchronized void reuse(byte[] consumed) {
+        spare = consumed;
+    }
+
+    // a lane keeps the order; without this check a damaged number would leave the reader waiting for its block and the
+    // sender for credit
+    private void checkOrder(FrameHeader announced) throws CorruptFrameException {
+        if (announced.sequence() <= previous && !queue.anyOrder()) {
+            throw new CorruptFrameException("block " + announced.sequence() + " after block " + previous);
+        }
+        previous = announced.sequence();
+    }
+
+    private int takeBody(byte[] chunk, int offset, int length) throws IOException {
+        int n = Math.min(length, frameLength - filled);
+        if (frame != null) {
+            System.arraycopy(chunk, offset, frame, filled, n);
+        }
+        filled += n;
+        if (filled == frameLength) {
+            if (frame != null) {
+                queue.put(new ArrivedFrame(header, frame));
+            }
+            ended = header.last();
+            header = null;
+            frame = null;
+            prefixFilled = 0;
+        }
+        return n;
+    }
+
+    /** Releases a frame that is not whole: the lane itself may stay referenced. */
+    @Override
+    public synchronized void close() {
+        frame = null;
+    }
+}

@@ -1,0 +1,224 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import io.jenkins.plugins.compressionaware.engine.staging.Notes;
+import io.jenkins.plugins.compressionaware.engine.staging.StagedTree;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.engine.tar.Helpers;
+import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.engine.tar.TarUnpacker;
+import io.jenkins.plugins.compressionaware.engine.tar.Tasks;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * The controller's end of a transfer: receives into a folder beside an archive, or into a file, then moves everything into place at once. A failure
+ * before that leaves the archive or file as it was. One thread calls {@link #receive} and {@link #commit}, and may be interrupted at any time: a disk that
+ * does not answer holds a thread of the executor instead. Any thread may write to a lane.
+ */
+@Restricted(NoExternalUse.class)
+public final class Receiver implements Closeable {
+    /** Most threads that decode. */
+    public static final int DECODERS = DecodeAhead.AHEAD;
+
+    private final HeapBudget.Account account;
+    private final long credit;
+    private final FrameQueue queue;
+    private final Queue<LaneReceiver> lanes = new ConcurrentLinkedQueue<>();
+    private final int maxBlock;
+    private final Executor executor;
+    private final LongSupplier cpu;
+    /** Decodes, and writes small files. */
+    private final CountedExecutor helping;
+
+    /** Runs all that may wait for the disk. */
+    private final Aside aside;
+
+    private final Landing landing;
+    private final Progress progress;
+    private final IOException closed = new IOException("the receiver is closed");
+
+    /**
+     * @param archive  folder to receive into; need not exist
+     * @param notes    see {@link StagedTree}
+     * @param names    the names to accept, each once
+     * @param decoder  makes files from recipes
+     * @param maxBlock largest block to accept, in bytes: the sender's block size
+     * @param executor runs work that waits for the disk, decodes up to three blocks at a time, and sends the credit
+     */
+    public Receiver(Path archive, Notes notes, Set<String> names, EntryDecoder decoder, int maxBlock, Executor executor)
+            throws IOException {
+        this(helpers -> intoArchive(new StagedTree(archive, notes), names, helpers, decoder), maxBlock, executor);
+    }
+
+    /**
+     * @param budget shared with other transfers
+     * @param cpu    CPU time of the calling thread, nanoseconds
+     */
+    Receiver(Path archive, Set<String> names, int maxBlock, Executor executor, HeapBudget budget, LongSupplier cpu)
+            throws IOException {
+        this(
+                helpers -> intoArchive(new StagedTree(archive, null), names, helpers, EntryDecoder.NONE),
+                maxBlock,
+                executor,
+                new Aside(executor),
+                budget,
+                cpu);
+    }
+
+    /** Unpacks into a folder beside the archive. Agents do not load {@link StagedTree}, so that {@link IntoTree} does not refer to it. */
+    private static Landing intoArchive(StagedTree staged, Set<String> names, Helpers helpers, EntryDecoder decoder)
+            throws IOException {
+        try {
+            return new IntoTree(
+                    new TarUnpacker(staged.folder(), names, helpers, decoder), staged::commit, staged::close);
+        } catch (Throwable e) { // an impossible name, or too many for the heap
+            staged.close();
+            throw e;
+        }
+    }
+
+    private interface NewLanding {
+        Landing create(Helpers helpers) throws IOException;
+    }
+
+    /** @param file keeps the frames as they arrive, once their blocks are verified; closed by this */
+    public Receiver(StoredWriter file, int maxBlock, Executor executor) throws IOException {
+        this(helpers -> new IntoFile(file), maxBlock, executor);
+    }
+
+    private Receiver(NewLanding landing, int maxBlock, Executor executor) throws IOException {
+        this(landing, maxBlock, executor, new Aside(executor), HeapBudget.ofThisJvm(), ThreadTimes::current);
+    }
+
+    private Receiver(
+            NewLanding landing, int maxBlock, Executor executor, Aside aside, HeapBudget budget, LongSupplier cpu)
+            throws IOException {
+        ThreadTimes.begin();
+        this.cpu = cpu;
+        this.maxBlock = maxBlock;
+        this.executor = executor;
+        int longest = FrameLimits.maxFrame(maxBlock);
+        // the blocks decoded ahead, and the frame of the block that is read, which counts as consumed
+        this.aside = aside;
+        account = budget.open((long) DecodeAhead.AHEAD * maxBlock + longest, Credit.heapOf(longest));
+        try {
+            credit = account.grant(0);
+            queue = new FrameQueue(credit);
+            helping = new CountedExecutor(executor, cpu);
+            this.landing = create(landing);
+            progress = new Progress(this.landing::contentBytes);
+        } catch (Throwable e) { // an OutOfMemoryError, for example: all transfers share the budget
+            account.close();
+            throw e;
+        }
+    }
+
+    private Landing create(NewLanding landing) throws IOException {
+        try {
+            return aside.open(() -> landing.create(new Helpers(helping, account)));
+        } catch (InterruptedException e) {
+            throw Tasks.interrupted(e.getMessage());
+        }
+    }
+
+    /** The sender's first credit, {@link Credit#heapOf bytes of heap}; more is granted while it sends. */
+    public long credit() {
+        return credit;
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    /** A new lane for chunks of frames. Writing to it never waits; it fails once the transfer has failed or is over. */
+    public OutputStream newLane() {
+        LaneReceiver lane = new LaneReceiver(queue, maxBlock);
+        lanes.add(lane);
+        return lane;
+    }
+
+    /** Takes frames that come as requests. From now on frames may come twice and in any order. */
+    public DirectReceiver direct() {
+        queue.expectRepeats();
+        return new DirectReceiver(queue, maxBlock);
+    }
+
+    /**
+     * Unpacks or keeps what arrives until the end frame.
+     *
+     * @param opening frames that come before those of the lanes
+     * @param credits leads to the sender's {@code credits}. A thread of the executor writes to it, and closes it soon after this has returned;
+     *     whatever it does or fails to do, this method does not wait for it.
+     * @throws IOException          naming the entry where there is one, and the reason
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public ReceiveReport receive(Opening opening, OutputStream credits, SenderWatch watch)
+            throws IOException, InterruptedException {
+        try (GrantTeller teller = new GrantTeller(credits, executor)) {
+            return aside.call(() -> receive(opening, new CreditGrants(teller, account.least(), credit), watch));
+        }
+    }
+
+    private ReceiveReport receive(Opening opening, CreditGrants grants, SenderWatch watch)
+            throws IOException, InterruptedException {
+        long cpuBefore = cpu.getAsLong();
+        try {
+            IncomingFrames frames = new IncomingFrames(queue, watch, account, grants, progress, System::nanoTime);
+            OpeningFrames all = new OpeningFrames(opening, frames, progress, maxBlock);
+            try (DecodeAhead blocks = new DecodeAhead(all, helping, maxBlock, progress)) {
+                landing.take(blocks);
+                long cpuNanos = cpuBefore < 0 ? -1 : cpu.getAsLong() - cpuBefore + helping.cpuNanos();
+                return blocks.report(landing, List.of(), frames.waitingNanos(), cpuNanos);
+            }
+        } catch (IOException e) {
+            queue.fail(e);
+            if (Thread.interrupted()) {
+                // not the failure that the interrupt has caused
+                throw new InterruptedException("Interrupted while receiving");
+            }
+            throw e;
+        }
+    }
+
+    /** Names of files that could not be made from their recipes, and are missing: they have to come before the {@link #commit}. */
+    public Set<String> unfit() throws IOException, InterruptedException {
+        return aside.call(landing::unfit);
+    }
+
+    /** A receiver for the {@link #unfit} files, sent as they are; they are committed with what was received here. */
+    public Receiver again() throws IOException {
+        // shares the Aside: both have to know of a disk that does not answer
+        return new Receiver(landing::again, maxBlock, executor, aside, HeapBudget.ofThisJvm(), ThreadTimes::current);
+    }
+
+    /**
+     * Moves what was received into place.
+     *
+     * @return what could not be made as it was sent
+     */
+    public List<LandingWarning> commit() throws IOException, InterruptedException {
+        return aside.call(landing::commit);
+    }
+
+    /** Refuses whatever still arrives and removes what was not committed; after an interrupt, this may end later. */
+    @Override
+    public void close() throws IOException {
+        account.close();
+        queue.fail(closed);
+        lanes.forEach(LaneReceiver::close);
+        aside.last(landing);
+    }
+}

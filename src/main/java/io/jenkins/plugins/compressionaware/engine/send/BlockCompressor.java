@@ -1,0 +1,162 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Compresses blocks into frames on a few threads while the caller fills the next block. The sink bounds memory: it makes the caller wait
+ * while it holds as many frames as it may, made or not, and there are no more blocks than frames in the making.
+ */
+final class BlockCompressor implements Closeable {
+    /**
+     * Bytes from which a transfer is long enough to begin measuring CPU time in its JVM: the first measurement loads a hundred classes and
+     * takes 20 ms of both processors. A fresh agent has sent this much after a second.
+     */
+    private static final int MEASURED_FROM = 64 << 20;
+
+    private final int blockSize;
+    private final Checksum checksum;
+    private final Policy policy;
+    private final FrameSink sink;
+    private final Function<Choice, BlockEncoder> newEncoder;
+    private final ThreadLocal<Map<Choice, BlockEncoder>> encoders = new ThreadLocal<>();
+    private final ExecutorService compressors;
+    private final Queue<byte[]> spareBlocks = new ConcurrentLinkedQueue<>();
+    private final TransferThreads threads;
+    private final long measuredFrom;
+    private final Map<Choice, Usage> usages = new ConcurrentHashMap<>();
+    private long blocks;
+    private long readNanos;
+
+    BlockCompressor(SendOptions options, Policy policy, FrameSink sink, TransferThreads threads) {
+        this(options, policy, sink, threads, choice -> choice.codec().newEncoder(choice.level()));
+    }
+
+    BlockCompressor(
+            SendOptions options,
+            Policy policy,
+            FrameSink sink,
+            TransferThreads threads,
+            Function<Choice, BlockEncoder> newEncoder) {
+        blockSize = options.blockSize();
+        checksum = options.checksum();
+        this.policy = policy;
+        this.sink = sink;
+        this.newEncoder = newEncoder;
+        this.threads = threads;
+        measuredFrom = MEASURED_FROM / blockSize;
+        compressors = Executors.newFixedThreadPool(
+                options.threads(),
+                loop -> threads.create(
+                        "compress",
+                        () -> closingEncoders(() -> {
+                            loop.run();
+                            return null;
+                        })));
+    }
+
+    // an encoder may hold native memory; its thread knows best when it is no longer in use: a lane that makes a frame
+    // which no compressor has begun makes only that one
+    private <T> T closingEncoders(Supplier<T> work) {
+        if (encoders.get() != null) {
+            return work.get();
+        }
+        encoders.set(new HashMap<>());
+        try {
+            return work.get();
+        } finally {
+            for (BlockEncoder encoder : encoders.get().values()) {
+                encoder.close();
+            }
+            encoders.remove();
+        }
+    }
+
+    /** An array of the block size for the next block. */
+    byte[] newBlock() {
+        byte[] spare = spareBlocks.poll();
+        return spare != null ? spare : new byte[blockSize];
+    }
+
+    /**
+     * Takes a block; waits while the sink does.
+     *
+     * @param fileName  name of the file that the block begins in
+     * @param fillNanos time to fill the block, nanoseconds
+     * @throws IOException if the sink takes no more
+     */
+    void submit(byte[] block, int length, String fileName, long fillNanos) throws IOException, InterruptedException {
+        readNanos += fillNanos;
+        policy.read(length, fillNanos);
+        if (blocks == measuredFrom) {
+            threads.measure();
+        }
+        long sequence = blocks++;
+        put(() -> encode(sequence, block, length, fileName), length);
+    }
+
+    private void put(Supplier<EncodedFrame> frame, int length) throws IOException, InterruptedException {
+        sink.put(compressors.submit(() -> closingEncoders(frame)), length);
+    }
+
+    private EncodedFrame encode(long sequence, byte[] block, int length, String fileName) {
+        Policy.Plan plan = policy.plan(block, length, fileName);
+        Choice choice = plan.choice();
+        BlockEncoder encoder = encoder(choice);
+        byte[] frame = sink.array(Frames.bound(choice.codec(), encoder, blockSize));
+        long cpu = ThreadTimes.current();
+        long start = System.nanoTime();
+        int size = Frames.encode(choice.codec(), encoder, policy.checksum(checksum), sequence, block, length, frame);
+        long nanos = System.nanoTime() - start;
+        spareBlocks.add(block);
+        plan.outcome().done(size, nanos, cpu < 0 ? -1 : ThreadTimes.current() - cpu);
+        usages.merge(choice, new Usage(choice, 1, length, size, nanos), Usage::plus);
+        return new EncodedFrame(frame, size);
+    }
+
+    private BlockEncoder encoder(Choice choice) {
+        return encoders.get().computeIfAbsent(choice, newEncoder);
+    }
+
+    void finish() throws IOException, InterruptedException {
+        put(
+                () -> {
+                    Choice choice = policy.end();
+                    byte[] end = Frames.end(choice.codec(), encoder(choice), policy.checksum(checksum), blocks);
+                    return new EncodedFrame(end, end.length);
+                },
+                0);
+    }
+
+    /** Blocks and bytes of each codec and level, most bytes first. */
+    ArrayList<Usage> usages() {
+        return Usage.mostFirst(usages);
+    }
+
+    /** Time to fill the blocks, nanoseconds. For the thread that submits them. */
+    long readNanos() {
+        return readNanos;
+    }
+
+    @Override
+    public void close() {
+        compressors.shutdownNow();
+    }
+}

@@ -1,0 +1,85 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectReport;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * A sender's report on a finished transfer. Times are in nanoseconds, summed over threads where a stage has several.
+ *
+ * @param usages       blocks and bytes of each codec and level, most bytes first
+ * @param auto         whether each block's codec was chosen by measurements
+ * @param unusable     codecs that were to be used but do not work on the sender's machine
+ * @param entries      files, links and directories sent
+ * @param contentBytes bytes of file contents
+ * @param wireBytes    bytes given to the lanes
+ * @param threads      that compressed
+ * @param readNanos    time to read files and pack them into a tar
+ * @param writeNanos   time in writes to the lanes, blocked or not
+ * @param direct       results of the direct lanes; null if none were tried
+ * @param cpuNanos     CPU time of all threads of the transfer; -1 where the JVM does not tell
+ */
+@Restricted(NoExternalUse.class)
+public record SendReport(
+        ArrayList<Usage> usages,
+        boolean auto,
+        ArrayList<CodecProbe.Unusable> unusable,
+        int entries,
+        long contentBytes,
+        long wireBytes,
+        int threads,
+        long readNanos,
+        long writeNanos,
+        DirectReport direct,
+        long cpuNanos)
+        implements Serializable {
+    public SendReport {
+        // another machine may leave out anything, or repeat it
+        usages = usages == null ? new ArrayList<>() : usages;
+        usages.removeIf(usage -> usage == null || usage.choice() == null);
+        unusable = unusable == null ? new ArrayList<>() : unusable;
+        unusable.removeIf(lacking -> lacking == null || lacking.codec() == null || lacking.reason() == null);
+        unusable.subList(Math.min(unusable.size(), Codec.values().length), unusable.size())
+                .clear();
+    }
+
+    public static final SendReport NOTHING =
+            new SendReport(new ArrayList<>(), true, new ArrayList<>(), 0, 0, 0, 1, 0, 0, null, -1);
+
+    /** A report on frames that were sent as they were stored. */
+    public static SendReport ofStored(int entries, long contentBytes, long wireBytes, DirectReport direct) {
+        return new SendReport(
+                new ArrayList<>(), false, new ArrayList<>(), entries, contentBytes, wireBytes, 0, 0, 0, direct, -1);
+    }
+
+    /**
+     * Together with what was sent before by other means.
+     *
+     * @param beforeBytes bytes of file contents
+     */
+    public SendReport after(Usage before, int beforeEntries, long beforeBytes) {
+        Map<Choice, Usage> all = new HashMap<>();
+        all.put(before.choice(), before);
+        usages.forEach(usage -> all.merge(usage.choice(), usage, Usage::plus));
+        return new SendReport(
+                Usage.mostFirst(all),
+                auto,
+                unusable,
+                entries + beforeEntries,
+                contentBytes + beforeBytes,
+                wireBytes + before.wireBytes(),
+                threads,
+                readNanos,
+                writeNanos,
+                direct,
+                cpuNanos);
+    }
+}

@@ -1,0 +1,28 @@
+package io.jenkins.plugins.compressionaware.engine.staging;
+
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** A file or folder that is assembled beside its destination. The name says so to anyone who finds it after a crash. */
+@Restricted(NoExternalUse.class)
+public final class PartialPath {
+    private static final String SUFFIX = ".partial";
+
+    private static final Pattern NAME =
+            Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}" + Pattern.quote(SUFFIX));
+
+    private PartialPath() {}
+
+    /** A new name in a folder. */
+    public static Path in(Path folder) {
+        return folder.resolve("." + UUID.randomUUID() + SUFFIX);
+    }
+
+    static boolean is(Path path) {
+        Path name = path.getFileName();
+        return name != null && NAME.matcher(name.toString()).matches();
+    }
+}

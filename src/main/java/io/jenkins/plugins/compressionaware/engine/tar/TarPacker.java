@@ -1,0 +1,181 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Writes files as a tar stream, entry for entry as Jenkins core's {@code TarArchiver} does: a link is sent as a link, a directory without its
+ * content, and a growing file is cut at its size when opened. Used by one thread.
+ */
+@Restricted(NoExternalUse.class)
+public final class TarPacker implements Closeable {
+    private static final int READ_BUFFER = 128 * 1024;
+
+    private final TarSink sink;
+    private final Executor readers;
+
+    private final EntryEncoder encoder;
+
+    private final byte[] buffer = new byte[READ_BUFFER];
+    private int entries;
+    private long contentBytes;
+
+    /**
+     * @param readers read small files ahead where the disk is slow; may refuse
+     * @param encoder makes recipes to send in place of files
+     */
+    public TarPacker(TarSink sink, Executor readers, EntryEncoder encoder) {
+        this.sink = sink;
+        this.readers = readers;
+        this.encoder = encoder;
+    }
+
+    /**
+     * Packs every file of the map in the order of the names: neighbours are alike, which compresses better.
+     *
+     * @param files maps names in the archive to paths in {@code base}; both with forward slashes
+     * @throws IOException that names the first file that cannot be read
+     */
+    public void pack(Path base, Map<String, String> files) throws IOException {
+        pack(base, files, new Concurrency());
+    }
+
+    void pack(Path base, Map<String, String> files, Concurrency ahead) throws IOException {
+        SortedMap<String, String> sorted =
+                files instanceof SortedMap<String, String> already ? already : new TreeMap<>(files);
+        try (FoundFiles found = new FoundFiles(base, sorted.values().iterator(), readers, ahead)) {
+            for (Map.Entry<String, String> file : sorted.entrySet()) {
+                addNext(found, file.getKey(), file.getValue());
+            }
+        }
+    }
+
+    private void addNext(FoundFiles found, String name, String path) throws IOException {
+        try {
+            add(found.next(), name);
+        } catch (FileSystemException e) {
+            String other = e.getReason() != null ? e.getReason() : e.toString();
+            String reason = e instanceof NoSuchFileException ? "there is no such file" : other;
+            throw new IOException(
+                    "Cannot archive " + path + ": " + (e instanceof AccessDeniedException ? "access denied" : reason),
+                    e);
+        } catch (InvalidPathException e) {
+            throw new IOException("Cannot archive " + path + ": not a valid name here", e);
+        }
+    }
+
+    private void add(FoundFile file, String name) throws IOException {
+        BasicFileAttributes attributes = file.attributes();
+        String target = file.target();
+        if (target != null) {
+            start(TarHeader.ofLink(name, target, attributes), name, 0);
+        } else if (attributes.isDirectory()) {
+            start(TarHeader.of(name + '/', 0, attributes), name, 0);
+        } else {
+            addFile(file, name);
+        }
+    }
+
+    private void addFile(FoundFile file, String name) throws IOException {
+        byte[] content = file.content();
+        if (content != null) {
+            if (!addShortened(file, name, content.length)) {
+                start(TarHeader.of(name, content.length, file.attributes()), name, content.length);
+                sink.write(content);
+                sink.write(TarHeader.fill(content.length));
+            }
+            contentBytes += content.length;
+            return;
+        }
+        try (InputStream in = Files.newInputStream(file.path())) {
+            long size = FoundFile.size(in);
+            if (!addShortened(file, name, size)) {
+                copy(in, file, name, size);
+            }
+            contentBytes += size;
+        }
+    }
+
+    /** Adds a recipe in place of the file. Returns false, and adds nothing, if the file is to be sent as it is. */
+    private boolean addShortened(FoundFile file, String name, long size) throws IOException {
+        int before = entries;
+        try {
+            return file.attributes().isRegularFile()
+                    && encoder.shorten(file.path(), size, part -> addPart(part, name, file.attributes()));
+        } catch (IOException | RuntimeException e) {
+            if (entries > before) {
+                throw e;
+            }
+            // the file is sent as it is; if it cannot be read, that fails with a reason
+            return false;
+        }
+    }
+
+    private void addPart(EntryEncoder.Part part, String name, BasicFileAttributes attributes) throws IOException {
+        long length = part.length();
+        boolean last = part.isLast();
+        if (part.isFirst()) {
+            start(TarHeader.ofRecipe(name, length, attributes, last), name, length);
+        } else {
+            // the first part has the name
+            sink.write(TarHeader.ofRecipe("-", length, attributes, last));
+        }
+        part.writeTo(sink);
+        sink.write(TarHeader.fill(length));
+        if (!last) {
+            // the other end can make this much of the file meanwhile
+            sink.flush();
+        }
+    }
+
+    private void copy(InputStream in, FoundFile file, String name, long size) throws IOException {
+        start(TarHeader.of(name, size, file.attributes()), name, size);
+        long left = size;
+        while (left > 0) {
+            int n = FoundFile.read(in, file.path(), buffer, (int) Math.min(buffer.length, left));
+            if (n == 0) {
+                throw FoundFile.shrank(file.path(), size, size - left);
+            }
+            sink.write(buffer, 0, n);
+            left -= n;
+        }
+        sink.write(TarHeader.fill(size));
+    }
+
+    private void start(byte[] bytes, String name, long size) throws IOException {
+        sink.startEntry(name, size);
+        sink.write(bytes);
+        entries++;
+    }
+
+    /** Entries written so far: files, links and directories. */
+    public int entries() {
+        return entries;
+    }
+
+    /** Bytes of file contents written so far. */
+    public long contentBytes() {
+        return contentBytes;
+    }
+
+    /** Writes the end of the archive. Must not be called after a failure: a stream cut short must not look whole. */
+    @Override
+    public void close() throws IOException {
+        sink.write(new byte[TarHeader.END]);
+        sink.close();
+    }
+}

@@ -1,0 +1,284 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Reads a tar as {@link TarHeader} writes it. The only extension is GNU's for long names; others are refused at their header. As a stream, this is the
+ * content of the current entry. Nothing is trusted: a tar fails if it has more bytes around its entries than an honest one, since names are read into memory
+ * whole and headers take time. Fresh agents begin with this class, so it has no nested class and no lambda. Used by one thread.
+ */
+@Restricted(NoExternalUse.class)
+public final class TarReader extends InputStream {
+    /** Bytes that one entry may have besides its content: headers, a long name and link target, padding. */
+    static final int MOST_AROUND = 64 * 1024;
+
+    private static final int RECORD = 512;
+
+    /** Bytes of the fields for a name and for a link's target. */
+    private static final int NAME = 100;
+
+    /** Kinds of PAX headers for all entries and for the next one, by POSIX and by Sun, and of GNU's sparse files. */
+    private static final String EXTENSIONS = "gxXS";
+
+    private static final byte[] END = new byte[RECORD];
+
+    private final InputStream in;
+    private byte[] header;
+    private long leftAroundAll;
+    private int leftAround;
+    private long unread;
+    private int padding;
+    private String name;
+    private String target;
+    private char kind;
+    private int mode;
+    private long size;
+    private long seconds;
+
+    @CheckForNull
+    private IOException failure;
+
+    /** @param mostAroundAll bytes that all entries together may have besides their contents */
+    public TarReader(InputStream in, long mostAroundAll) {
+        this.in = in;
+        leftAroundAll = mostAroundAll;
+    }
+
+    /**
+     * Goes on to the next entry. Unread content of the last entry counts as bytes around this one.
+     *
+     * @return false after the last entry; the stream is then at its end
+     */
+    public boolean next() throws IOException {
+        leftAround = MOST_AROUND;
+        around(unread);
+        around(padding);
+        name = null;
+        target = null;
+        boolean found = readHeader();
+        while (found && (kind == 'L' || kind == 'K')) {
+            boolean ofTarget = kind == 'K';
+            String text = longText();
+            if (ofTarget) {
+                target = text;
+            } else {
+                name = text;
+            }
+            found = readHeader();
+        }
+        if (!found) {
+            readToTheEnd();
+            return false;
+        }
+        name = name == null ? field(0) : name;
+        target = target == null ? field(157) : target;
+        unread = size;
+        padding = TarHeader.toFill(size);
+        leftAroundAll -= MOST_AROUND - leftAround;
+        if (leftAroundAll < 0) {
+            throw new IOException("Too many bytes around the tar entries");
+        }
+        return true;
+    }
+
+    /** False for an empty header, which ends the tar. */
+    private boolean readHeader() throws IOException {
+        header = around(RECORD);
+        if (Arrays.equals(header, END)) {
+            return false;
+        }
+        int sum = 8 * ' ';
+        for (int i = 0; i < RECORD; i++) {
+            sum += i >= 148 && i < 156 ? 0 : header[i] & 0xff;
+        }
+        check(octal(148, 8) == sum);
+        kind = (char) (header[156] & 0xff);
+        if (EXTENSIONS.indexOf(kind) >= 0) {
+            throw new IOException("Refused a tar header of the kind " + kind + ": agents never send one");
+        }
+        for (int i = 345; i < RECORD; i++) { // beginnings of long names, and fields of other formats
+            check(header[i] == 0);
+        }
+        mode = (int) octal(100, 8) & 0777;
+        size = number(124);
+        seconds = number(136);
+        check(size >= 0);
+        return true;
+    }
+
+    private static void check(boolean known) throws IOException {
+        if (!known) {
+            throw new IOException("Damaged tar header");
+        }
+    }
+
+    /** Reads the content of an entry that holds a long name or target. */
+    private String longText() throws IOException {
+        byte[] text = around(size);
+        around(TarHeader.toFill(size));
+        int length = text.length;
+        while (length > 0 && text[length - 1] == 0) {
+            length--;
+        }
+        return new String(text, 0, length, StandardCharsets.UTF_8);
+    }
+
+    private String field(int offset) {
+        int end = offset;
+        while (end < offset + NAME && header[end] != 0) {
+            end++;
+        }
+        return new String(header, offset, end - offset, StandardCharsets.UTF_8);
+    }
+
+    /** Reads twelve bytes: octal digits, or a binary number with the highest bit of the field set. */
+    private long number(int offset) throws IOException {
+        if (header[offset] >= 0) {
+            return octal(offset, 12);
+        }
+        long number = ByteBuffer.wrap(header).getLong(offset + 4);
+        byte sign = (byte) (number >> 63);
+        check(header[offset] == (byte) (sign | 0x80));
+        for (int i = offset + 1; i < offset + 4; i++) {
+            check(header[i] == sign);
+        }
+        return number;
+    }
+
+    /** Reads digits, followed only by spaces and zero bytes. */
+    private long octal(int offset, int length) throws IOException {
+        int end = offset;
+        long number = 0;
+        while (end < offset + length && header[end] >= '0' && header[end] <= '7') {
+            number = number << 3 | header[end++] - '0';
+        }
+        check(end > offset);
+        for (int i = end; i < offset + length; i++) {
+            check(header[i] == 0 || header[i] == ' ');
+        }
+        return number;
+    }
+
+    /** Reads bytes that are not content. */
+    private byte[] around(long length) throws IOException {
+        if (length > leftAround) {
+            throw tooMuch();
+        }
+        leftAround -= (int) length;
+        byte[] bytes = new byte[(int) length];
+        int done = 0;
+        while (done < bytes.length) {
+            done += readSome(bytes, done, bytes.length - done);
+        }
+        return bytes;
+    }
+
+    private void readToTheEnd() throws IOException {
+        for (int n = 0; n >= 0; n = in.read(header, 0, RECORD)) {
+            leftAround -= n;
+            if (leftAround < 0) {
+                throw tooMuch();
+            }
+        }
+    }
+
+    private static IOException tooMuch() {
+        return new IOException("More than " + MOST_AROUND + " bytes around one tar entry");
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (unread == 0) {
+            return -1;
+        }
+        int n = readSome(bytes, offset, (int) Math.min(length, unread));
+        unread -= n;
+        return n;
+    }
+
+    /** Reads at least one byte. */
+    private int readSome(byte[] bytes, int offset, int length) throws IOException {
+        int n;
+        try {
+            n = in.read(bytes, offset, length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+        if (n < 0) {
+            throw new EOFException("Truncated tar");
+        }
+        return n;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    /** The exception of the underlying stream; null if there was none. */
+    @CheckForNull
+    IOException failure() {
+        return failure;
+    }
+
+    /** Name of this entry. */
+    public String name() {
+        return name;
+    }
+
+    /** Target of a link. */
+    public String target() {
+        return target;
+    }
+
+    /** Kind of this entry as in the header, not validated. */
+    public char kind() {
+        return kind;
+    }
+
+    /** Permission bits. */
+    public int mode() {
+        return mode;
+    }
+
+    /** The permissions that a mode stands for. */
+    public static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
+        PosixFilePermission[] all = PosixFilePermission.values();
+        for (int i = 0; i < all.length; i++) {
+            // the constants are declared from the owner's read bit (0400) down to the others' execute bit (0001)
+            if ((mode & 0400 >> i) != 0) {
+                set.add(all[i]);
+            }
+        }
+        return set;
+    }
+
+    /** Bytes of this entry's content. */
+    public long size() {
+        return size;
+    }
+
+    /** Time of the last change, seconds since 1970; negative for earlier times. */
+    public long seconds() {
+        return seconds;
+    }
+}

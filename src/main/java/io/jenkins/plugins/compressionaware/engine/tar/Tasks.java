@@ -1,0 +1,83 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import java.io.InterruptedIOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/** Runs tasks on executors that may refuse a task, or accept a task and then lose it, and waits for other threads. Any thread may call. */
+@Restricted(NoExternalUse.class)
+public final class Tasks {
+    private Tasks() {}
+
+    /** Submits a task; returns false if the executor has no thread for it. */
+    public static boolean begin(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    /** Waits for a task. If no thread has begun the task after a second, the executor may have lost it, so the calling thread runs it. */
+    public static <T> T outcome(Future<T> task) throws ExecutionException, InterruptedException {
+        try {
+            return task.get(1, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            if (task instanceof RunnableFuture<T> runnable) {
+                runnable.run();
+            }
+            return task.get();
+        }
+    }
+
+    /** Waits on a lock until its owner is done, for a limited time. Returns whether it is done. */
+    public static boolean await(Object lock, BooleanSupplier isDone, long nanos) throws InterruptedException {
+        synchronized (lock) {
+            long end = System.nanoTime() + nanos;
+            for (long left = nanos; !isDone.getAsBoolean() && left > 0; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(lock, left);
+            }
+            return isDone.getAsBoolean();
+        }
+    }
+
+    /** Waits like {@link #await}. An interrupt does not shorten the wait, and stays. */
+    public static boolean awaitUninterruptibly(Object lock, BooleanSupplier isDone, long nanos) {
+        long end = System.nanoTime() + nanos;
+        boolean interrupted = false;
+        Boolean done = null;
+        while (done == null) {
+            try {
+                done = await(lock, isDone, end - System.nanoTime());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return done;
+    }
+
+    /** Restores the interrupt of the calling thread, and returns the exception that reports it. */
+    public static InterruptedIOException interrupted(String message) {
+        Thread.currentThread().interrupt();
+        return new InterruptedIOException(message);
+    }
+
+    /** Returns the exception that reports an interrupt with its consequence. */
+    public static InterruptedException interrupted(String message, Throwable consequence) {
+        InterruptedException interrupted = new InterruptedException(message);
+        interrupted.initCause(consequence);
+        return interrupted;
+    }
+}

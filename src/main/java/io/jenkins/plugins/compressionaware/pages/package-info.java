@@ -1,2 +1,0 @@
-/** On the controller: monitors and pages, and the trial that an agent's page offers. */
-package io.jenkins.plugins.compressionaware.pages;

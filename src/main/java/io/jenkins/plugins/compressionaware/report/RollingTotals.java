@@ -1,0 +1,151 @@
+package io.jenkins.plugins.compressionaware.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+
+/**
+ * Totals of the last week by day, with those of agents and jobs. Always of bounded size. Any thread may call any method; time is milliseconds since
+ * 1970. Saved as XML.
+ */
+@Restricted(NoExternalUse.class)
+public final class RollingTotals {
+    /** Most agents, and most jobs, that have totals of their own on one day. */
+    static final int NAMES = 200;
+
+    private static final int DAYS = 7;
+
+    /** Milliseconds. */
+    private static final long DAY = TimeUnit.DAYS.toMillis(1);
+
+    /** Longest name that is kept, characters. */
+    private static final int LONGEST = 300;
+
+    static final class Day {
+        final long start;
+
+        Totals all = Totals.NONE;
+        final HashMap<String, Totals> agents = new HashMap<>();
+        final HashMap<String, Totals> jobs = new HashMap<>();
+
+        /** By full name of the job: the newest build with a transfer that failed or was aborted. */
+        final TreeMap<String, Integer> failed = new TreeMap<>();
+
+    public     Day(long start) {
+            this.start = start;
+        }
+
+    public     Day(Day other) {
+            this(other.start);
+            all = other.all;
+            agents.putAll(other.agents);
+            jobs.putAll(other.jobs);
+            failed.putAll(other.failed);
+        }
+
+        /** Whether another version, or a damaged file, has left something out. */
+    public     boolean isIncomplete() {
+            return all == null
+                    || agents == null
+                    || jobs == null
+                    || failed == null
+                    || agents.containsValue(null)
+                    || jobs.containsValue(null);
+        }
+    }
+
+    /** The last one is the newest. */
+    final ArrayList<Day> week = new ArrayList<>();
+
+    public synchronized void add(String agent, String job, int build, Totals one, long now) {
+        long today = today(now);
+        // if the clock was set back, days in the future would stay for ever
+        week.removeIf(day -> day.start <= today - DAYS * DAY || day.start > today);
+        if (week.isEmpty() || week.get(week.size() - 1).start < today) {
+            week.add(new Day(today));
+        }
+        Day day = week.get(week.size() - 1);
+        day.all = day.all.plus(one);
+        add(day.agents, agent, one);
+        add(day.jobs, job, one);
+        if (one.failed > 0 && day.failed.size() < NAMES && job.length() <= LONGEST) {
+            day.failed.merge(job, build, Math::max);
+        }
+    }
+
+    private static long today(long now) {
+        return now - Math.floorMod(now, DAY);
+    }
+
+    private static void add(Map<String, Totals> named, String name, Totals one) {
+        String key = name.length() <= LONGEST ? name : name.substring(0, LONGEST);
+        if (named.size() >= NAMES && !named.containsKey(key)) {
+            // the entry with the fewest bytes makes room: nobody looks for it here
+            named.entrySet().stream()
+                    .min(Comparator.comparingLong(entry -> entry.getValue().rawBytes))
+                    .ifPresent(least -> named.remove(least.getKey()));
+        }
+        named.merge(key, one, Totals::plus);
+    }
+
+    private Stream<Day> last(int count, long now) {
+        long today = today(now);
+        return week.stream().filter(day -> day.start > today - count * DAY && day.start <= today);
+    }
+
+    /** Totals of today and yesterday. */
+    public synchronized Totals sinceYesterday(long now) {
+        return sum(2, now);
+    }
+
+    /** Totals of 6 to 7 days. */
+    public synchronized Totals lastWeek(long now) {
+        return sum(DAYS, now);
+    }
+
+    private Totals sum(int count, long now) {
+        return last(count, now).map(day -> day.all).reduce(Totals.NONE, Totals::plus);
+    }
+
+    /** Totals of the last week by name of the agent, which is empty for one that had gone. */
+    public synchronized Map<String, Totals> agents(long now) {
+        return named(day -> day.agents, now);
+    }
+
+    /** Totals of the last week by full name of the job. */
+    public synchronized Map<String, Totals> jobs(long now) {
+        return named(day -> day.jobs, now);
+    }
+
+    /** By full name of the job: the newest build with a transfer that failed or was aborted, of today and yesterday. */
+    public synchronized Map<String, Integer> failedBuilds(long now) {
+        Map<String, Integer> builds = new TreeMap<>();
+        last(2, now).forEach(day -> builds.putAll(day.failed));
+        return builds;
+    }
+
+    private Map<String, Totals> named(Function<Day, Map<String, Totals>> kind, long now) {
+        Map<String, Totals> totals = new HashMap<>();
+        last(DAYS, now).forEach(day -> kind.apply(day).forEach((name, one) -> totals.merge(name, one, Totals::plus)));
+        return totals;
+    }
+
+    /** A copy that can be written while this one changes. */
+    public synchronized RollingTotals copy() {
+        RollingTotals copy = new RollingTotals();
+        week.forEach(day -> copy.week.add(new Day(day)));
+        return copy;
+    }
+
+    /** Whether the totals are usable after they were read from a file. */
+    public boolean isWhole() {
+        return week != null && !week.contains(null) && week.stream().noneMatch(Day::isIncomplete);
+    }
+}

@@ -1,0 +1,21 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import edu.umd.cs.findbugs.annotations.CheckForNull;
+import io.jenkins.plugins.compressionaware.report.Totals;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/**
+ * Totals of a period, an agent or a job.
+ *
+ * @param name null for a job that the user may not read
+ * @param url  below the root URL; null if there is no page, or none for this user
+ */
+@ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
+public record NamedTotals(
+        @Exported @CheckForNull String name,
+        @CheckForNull String url,
+        @Exported(inline = true) Totals sums) {}

@@ -1,0 +1,29 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.report.Totals;
+import org.kohsuke.accmod.Restricted;
+import org.kohsuke.accmod.restrictions.NoExternalUse;
+import org.kohsuke.stapler.export.Exported;
+import org.kohsuke.stapler.export.ExportedBean;
+
+/** All transfers of one build. */
+@ExportedBean(defaultVisibility = 2)
+@Restricted(NoExternalUse.class)
+public record TrendPoint(
+        Run<?, ?> build, @Exported(inline = true) Totals total) {
+    @Exported
+    public int getNumber() {
+        return build.getNumber();
+    }
+
+    @Exported
+    public String getDisplayName() {
+        return build.getDisplayName();
+    }
+
+    @Exported
+    public long getTimestamp() {
+        return build.getTimeInMillis();
+    }
+}

@@ -1,0 +1,265 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoredFileSink;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.AgentEnd;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the end point gives of a stash, and what it refuses. */
+class DirectFetchEndpointTest extends OnJenkins {
+    private static final int MOST = 2 << 20;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final AtomicLong counted = new AtomicLong();
+
+    @TempDir
+    private Path tmp;
+
+    private StoredFrames file;
+    private byte[] bytes;
+    private Admissions.Admission transfer;
+    private AgentEnd agent;
+
+    @BeforeEach
+    void openATransfer() throws Exception {
+        file = store("x", 4_000_000);
+        bytes = Files.readAllBytes(tmp.resolve("x.tar.zst"));
+        transfer = Admissions.ALL.openFor(file, counted::addAndGet, 3);
+        agent = new AgentEnd(transfer.secret(), true);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transfer.close();
+        file.close();
+    }
+
+    private StoredFrames store(String name, int length) throws Exception {
+        Path tree = Files.createDirectory(tmp.resolve(name));
+        byte[] noise = new byte[length];
+        new Random(length).nextBytes(noise);
+        Files.write(tree.resolve("noise"), noise);
+        Path target = tmp.resolve(name + ".tar.zst");
+        try (StoredWriter writer = new StoredWriter(target, tmp.resolve(name + ".partial"), 256 * 1024)) {
+            StoredFileSink.store(tree, Map.of("noise", "noise"), new SendOptions(Codec.NONE, 0), writer);
+            writer.commit();
+        }
+        return StoredFrames.open(target);
+    }
+
+    private URI endpoint() throws IOException {
+        return URI.create(r.getURL() + "artifact-transfer-lane/");
+    }
+
+    private HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
+        return HttpRequest.newBuilder(endpoint())
+                .header(DirectOffer.REQUEST_HEADER, made.header())
+                .header("Content-Type", "application/octet-stream")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
+    }
+
+    /** A new one each time. */
+    private HttpRequest.Builder fetch(long position, int length) throws IOException {
+        return request(agent.fetch(position, length));
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    }
+
+    private void assertRefused(HttpRequest.Builder request) throws Exception {
+        long beforeBytes = counted.get();
+        HttpResponse<byte[]> answer = send(request);
+        assertEquals(404, answer.statusCode());
+        assertEquals(0, answer.body().length);
+        assertFalse(answer.headers().firstValue(DirectOffer.ANSWER_HEADER).isPresent());
+        assertEquals(beforeBytes, counted.get());
+    }
+
+    private byte[] opened(HttpResponse<byte[]> answer, AgentEnd.Made made, int length) throws IOException {
+        return agent.opened(
+                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(), made, answer.body(), length);
+    }
+
+    private void assertGiven(int first, int length) throws Exception {
+        long before = counted.get();
+        AgentEnd.Made made = agent.fetch(first, length);
+        HttpResponse<byte[]> answer = send(request(made));
+        assertEquals(200, answer.statusCode());
+        assertArrayEquals(Arrays.copyOfRange(bytes, first, first + length), opened(answer, made, length));
+        assertEquals("no-store", answer.headers().firstValue("Cache-Control").orElseThrow());
+        assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
+        assertEquals(before + length, counted.get());
+    }
+
+    @Test
+    void rangesOfTheFrames() throws Exception {
+        assertGiven(0, 1);
+        assertGiven(1_000, MOST);
+        assertGiven((int) file.wireBytes() - 10, 10);
+    }
+
+    @Test
+    void aProbe() throws Exception {
+        HttpResponse<byte[]> answer = send(request(agent.post(new byte[0])));
+        assertEquals(204, answer.statusCode());
+        assertEquals(
+                "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+    }
+
+    /** The last of them: the index at the file's end is not for agents. */
+    @Test
+    void rangesThatAreNone() throws Exception {
+        assertRefused(fetch(9, 0));
+        assertRefused(fetch(9, -1));
+        assertRefused(fetch(-1, 5));
+        assertRefused(fetch(Long.MIN_VALUE, 5));
+        assertRefused(fetch(Long.MAX_VALUE, 5));
+        assertRefused(fetch(0, MOST + 1));
+        assertRefused(fetch(0, Integer.MAX_VALUE));
+        assertRefused(fetch(file.wireBytes(), 1));
+        assertRefused(fetch(file.wireBytes() - 1, 2));
+        assertRefused(fetch(bytes.length - 1, 1));
+    }
+
+    @Test
+    void bodiesThatAreNoOrder() throws Exception {
+        assertRefused(request(agent.post(new byte[15])));
+        assertRefused(request(agent.post(new byte[17])));
+        assertRefused(request(agent.post(new byte[1000])));
+    }
+
+    @Test
+    void otherMethodsAndParameters() throws Exception {
+        for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS", "HEAD")) {
+            assertRefused(fetch(0, 10).method(method, HttpRequest.BodyPublishers.noBody()));
+        }
+        assertRefused(fetch(0, 10).uri(URI.create(endpoint() + "?a=b")));
+        assertRefused(fetch(0, 10).setHeader("Content-Type", "text/plain"));
+    }
+
+    @Test
+    void otherTags() throws Exception {
+        AgentEnd.Made made = agent.fetch(0, 10);
+        assertRefused(fetch(0, 10).setHeader(DirectOffer.REQUEST_HEADER, ""));
+        assertRefused(fetch(0, 10).setHeader(DirectOffer.REQUEST_HEADER, made.header() + "A"));
+        made.body()[3] ^= 1;
+        assertRefused(request(made));
+        assertRefused(request(new AgentEnd.Made(
+                0, agent.fetch(0, 9).header(), agent.fetch(0, 10).body())));
+        assertRefused(HttpRequest.newBuilder(endpoint())
+                .header("Authorization", "Bearer " + transfer.secret())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(agent.fetch(0, 10).body())));
+    }
+
+    /** As somebody on the way can send it who has seen it. */
+    @Test
+    void aRequestThatComesAgain() throws Exception {
+        AgentEnd.Made made = agent.fetch(0, 10);
+        assertEquals(200, send(request(made)).statusCode());
+        assertRefused(request(made));
+    }
+
+    /** A secret leads to the one stash that it was made for. */
+    @Test
+    void theSecretOfAnotherStash() throws Exception {
+        try (StoredFrames other = store("y", 1_000);
+                Admissions.Admission others = Admissions.ALL.openFor(other, taken -> {}, 3)) {
+            AgentEnd itsAgent = new AgentEnd(others.secret(), false);
+            assertArrayEquals(
+                    Arrays.copyOf(Files.readAllBytes(tmp.resolve("y.tar.zst")), 900),
+                    send(request(itsAgent.fetch(0, 900))).body());
+            assertRefused(request(itsAgent.fetch(100_000, 10)));
+            assertGiven(100_000, 10);
+        }
+    }
+
+    @Test
+    void theSecretOfAnUpload() throws Exception {
+        try (Receiver receiver = new Receiver(
+                        tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
+                Admissions.Admission upload = Admissions.ALL.open(receiver.direct(), taken -> {}, 3)) {
+            assertRefused(request(new AgentEnd(upload.secret(), true).fetch(0, 10)));
+        }
+    }
+
+    @Test
+    void afterTheEndOfTheTransfer() throws Exception {
+        transfer.close();
+        assertRefused(fetch(0, 10));
+    }
+
+    /** It holds a thread of the web server until then. As much is asked for as no socket takes unread. */
+    @Test
+    void anAgentThatDoesNotReadItsAnswers() throws Exception {
+        int before = Admissions.ALL.inUse();
+        URI address = endpoint();
+        int requests = 32;
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(4096);
+            socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
+            for (int i = 0; i < requests; i++) {
+                AgentEnd.Made made = agent.fetch(0, MOST);
+                String head = "POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority() + "\r\n"
+                        + DirectOffer.REQUEST_HEADER + ": " + made.header() + "\r\nContent-Length: "
+                        + made.body().length + "\r\nContent-Type: application/octet-stream\r\n\r\n";
+                socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(made.body());
+            }
+            long given;
+            do {
+                given = counted.get();
+                TimeUnit.MILLISECONDS.sleep(300);
+            } while (given == 0 || given < counted.get());
+            transfer.close();
+            await().until(() -> Admissions.ALL.inUse() <= before);
+            assertTrue(counted.get() < (long) requests * MOST, "nothing waited to be read");
+        }
+    }
+
+    @Test
+    void moreRequestsThanConnections() throws Exception {
+        for (int i = 0; i < transfer.connections(); i++) {
+            assertTrue(transfer.begin());
+        }
+        assertRefused(fetch(0, 10));
+        transfer.end();
+        assertGiven(0, 10);
+        for (int i = 1; i < transfer.connections(); i++) {
+            transfer.end();
+        }
+    }
+}

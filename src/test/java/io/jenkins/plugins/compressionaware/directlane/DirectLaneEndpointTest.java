@@ -1,0 +1,239 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.AgentEnd;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the end point takes, and what it refuses. */
+class DirectLaneEndpointTest extends OnJenkins {
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir
+    Path tmp;
+
+    private Receiver receiver;
+    private Admissions.Admission transfer;
+    private AgentEnd agent;
+
+    @BeforeEach
+    void openATransfer() throws Exception {
+        receiver = new Receiver(
+                tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, 256 * 1024, Runnable::run);
+        transfer = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+        agent = new AgentEnd(transfer.secret(), true);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transfer.close();
+        receiver.close();
+    }
+
+    private URI endpoint() throws IOException {
+        return URI.create(r.getURL() + "artifact-transfer-lane/");
+    }
+
+    private HttpRequest.Builder request(AgentEnd.Made made) throws IOException {
+        return HttpRequest.newBuilder(endpoint())
+                .header("Content-Type", "application/octet-stream")
+                .header(DirectOffer.REQUEST_HEADER, made.header())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(made.body()));
+    }
+
+    /** A new one each time. */
+    private HttpRequest.Builder valid() throws IOException {
+        return request(agent.post(new byte[0]));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private void assertRefused(HttpRequest.Builder request) throws Exception {
+        assertBare404(send(request));
+    }
+
+    private static void assertBare404(HttpResponse<String> response) {
+        assertEquals(404, response.statusCode());
+        assertEquals("", response.body());
+        assertFalse(response.headers().firstValue(DirectOffer.ANSWER_HEADER).isPresent());
+    }
+
+    @Test
+    void aProbeIsAnsweredWithoutASession() throws Exception {
+        AgentEnd.Made probe = agent.post(new byte[0]);
+        HttpResponse<String> answer = send(request(probe));
+        assertEquals(204, answer.statusCode());
+        assertTrue(agent.isReceipt(
+                answer.headers().firstValue(DirectOffer.ANSWER_HEADER).orElseThrow(), probe, 0, 3));
+        assertEquals(
+                "3", answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+        assertEquals(List.of(), answer.headers().allValues("Set-Cookie"));
+    }
+
+    @Test
+    void eachTransferHasKeysOfItsOwn() {
+        assertEquals(80, java.util.Base64.getUrlDecoder().decode(transfer.secret()).length);
+        Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
+        try {
+            assertFalse(other.secret().equals(transfer.secret()));
+            assertEquals(other, Admissions.ALL.find(other.keys().id()));
+            assertEquals(transfer, Admissions.ALL.find(transfer.keys().id()));
+        } finally {
+            other.close();
+        }
+    }
+
+    @Test
+    void withoutTheRightTag() throws Exception {
+        String made = agent.post(new byte[0]).header();
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, ""));
+        assertRefused(
+                valid().setHeader(DirectOffer.REQUEST_HEADER, transfer.keys().id()));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made + "A"));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made.substring(0, made.length() - 1)));
+        assertRefused(valid().setHeader(DirectOffer.REQUEST_HEADER, made.replace(" sealed ", " open ")));
+        assertRefused(HttpRequest.newBuilder(endpoint())
+                .header("Content-Type", "application/octet-stream")
+                .header("Authorization", "Bearer " + transfer.secret())
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    /** As somebody on the way can send it who has seen it. */
+    @Test
+    void aRequestThatComesAgain() throws Exception {
+        AgentEnd.Made made = agent.post(frames());
+        assertEquals(204, send(request(made)).statusCode());
+        assertRefused(request(made));
+    }
+
+    @Test
+    void aSealedBodyThatWasChangedDoesNotTouchTheTransfer() throws Exception {
+        AgentEnd.Made made = agent.post(frames());
+        made.body()[30] ^= 1;
+        assertRefused(request(made));
+        assertEquals(204, send(request(agent.post(frames()))).statusCode());
+    }
+
+    @Test
+    void afterTheEndOfTheTransfer() throws Exception {
+        transfer.close();
+        assertRefused(valid());
+    }
+
+    @Test
+    void otherMethodsParametersAndTypes() throws Exception {
+        for (String method : List.of("GET", "PUT", "DELETE", "OPTIONS", "HEAD")) {
+            assertRefused(valid().method(method, HttpRequest.BodyPublishers.noBody()));
+        }
+        assertRefused(valid().uri(URI.create(endpoint() + "?a=b")));
+        assertRefused(valid().setHeader("Content-Type", "text/plain"));
+        assertRefused(valid().setHeader("Content-Type", "application/x-www-form-urlencoded"));
+    }
+
+    @Test
+    void thereIsNothingBelow() throws Exception {
+        for (String path : List.of("index", "api/json", "refused", "urlName", "class", "x/y")) {
+            int status = send(valid().uri(URI.create(endpoint() + path))).statusCode();
+            // below, the crumb is asked for
+            assertTrue(status == 403 || status == 404, path + ": " + status);
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLongIsNotRead() throws Exception {
+        int allowed = receiver.direct().maxLength();
+        assertTrue(allowed < 1 << 20, "nginx' default limit");
+        AgentEnd.Made made = agent.post(new byte[allowed + 1]);
+        assertTrue(raw(made, "Content-Length: " + made.body().length).startsWith("HTTP/1.1 404"));
+        assertTrue(raw(made, "Content-Length: " + (1L << 40)).startsWith("HTTP/1.1 404"));
+    }
+
+    @Test
+    void aBodyOfUnknownLength() throws Exception {
+        assertTrue(raw(agent.post(new byte[0]), "Transfer-Encoding: chunked").startsWith("HTTP/1.1 404"));
+    }
+
+    /** Sends only the head of a request. */
+    private String raw(AgentEnd.Made made, String header) throws Exception {
+        try (Socket socket = new Socket("localhost", r.getURL().getPort())) {
+            socket.setSoTimeout(20_000);
+            String head = "POST " + endpoint().getPath() + " HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/octet-stream\r\n" + DirectOffer.REQUEST_HEADER + ": "
+                    + made.header() + "\r\n" + header + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+            byte[] answer = new byte[12];
+            socket.getInputStream().readNBytes(answer, 0, answer.length);
+            return new String(answer, StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void whatIsNoFrame() throws Exception {
+        assertRefused(request(agent.post(new byte[1000])));
+    }
+
+    @Test
+    void moreRequestsThanConnections() throws Exception {
+        for (int i = 0; i < transfer.connections(); i++) {
+            assertTrue(transfer.begin());
+        }
+        assertRefused(request(agent.post(frames())));
+        transfer.end();
+        assertEquals(204, send(request(agent.post(frames()))).statusCode());
+        for (int i = 1; i < transfer.connections(); i++) {
+            transfer.end();
+        }
+    }
+
+    @Test
+    void whenAllConnectionsAreInUseAProbeIsToldSo() throws Exception {
+        List<Admissions.Admission> others = new ArrayList<>();
+        try {
+            for (int connections = 1; connections > 0; ) {
+                Admissions.Admission other = Admissions.ALL.open(receiver.direct(), taken -> {}, 3);
+                others.add(other);
+                connections = other.connections();
+            }
+            HttpResponse<String> answer = send(valid());
+            assertEquals(204, answer.statusCode());
+            assertEquals(
+                    "0",
+                    answer.headers().firstValue(DirectOffer.CONNECTIONS_HEADER).orElseThrow());
+            assertRefused(request(agent.post(frames())));
+        } finally {
+            others.forEach(Admissions.Admission::close);
+        }
+    }
+
+    private byte[] frames() throws Exception {
+        Files.writeString(tmp.resolve("file"), "content");
+        return Capture.stream(tmp, Map.of("file", "file"), new SendOptions(Codec.NONE, 0));
+    }
+}

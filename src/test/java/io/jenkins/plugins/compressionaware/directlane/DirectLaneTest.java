@@ -1,0 +1,183 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Result;
+import hudson.model.Slave;
+import hudson.security.FullControlOnceLoggedInAuthorizationStrategy;
+import hudson.security.HudsonPrivateSecurityRealm;
+import io.jenkins.plugins.compressionaware.testing.BadServer;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.regex.Pattern;
+import jenkins.model.JenkinsLocationConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** Blocks go to the controller's own URL where agents in processes of their own can reach it; where not, builds succeed all the same. */
+class DirectLaneTest extends OnJenkins {
+    /** Three connections, or as many as streams where the machine is so busy that a call takes long. */
+    private static final Pattern OVER_REQUESTS = Pattern.compile(" over \\d connections, ");
+
+    private static final String TROUBLE = "Direct HTTP transfer failed, so the agent connection was used.";
+
+    @BeforeEach
+    void configure() {
+        factory.setCodec("none");
+        factory.setDelta("off"); // a transfer that loses its lane looks slow, and then the next one sends nothing
+        usePlugin();
+    }
+
+    private FreeStyleProject job(Slave agent) throws Exception {
+        return job(agent, 60_000_000);
+    }
+
+    private FreeStyleProject job(Slave agent, int size) throws Exception {
+        FreeStyleProject job = archiving(agent);
+        Path workspace = workspaceOf(agent, job);
+        writeNoise(workspace.resolve("noise"), size);
+        Files.writeString(workspace.resolve("small"), "small");
+        return job;
+    }
+
+    /** Piece by piece: the heap of the tests is small, and one array of all of it does not always find a place. */
+    private static void writeNoise(Path file, int size) throws IOException {
+        Random random = new Random(size);
+        byte[] piece = new byte[100_000];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (int left = size; left > 0; left -= piece.length) {
+                random.nextBytes(piece);
+                out.write(piece, 0, Math.min(piece.length, left));
+            }
+        }
+    }
+
+    /** An agent that knows no URL of this Jenkins but the configured one. */
+    private Slave agentBehind(String rootUrl) throws Exception {
+        JenkinsLocationConfiguration.get().setUrl(rootUrl);
+        return r.createOnlineSlave();
+    }
+
+    private String rootUrl(int port) {
+        return "http://127.0.0.1:" + port + r.contextPath + "/";
+    }
+
+    private void assertSame(FreeStyleProject job, FreeStyleBuild build) throws Exception {
+        Path workspace = Path.of(job.getAssignedLabel()
+                .getNodes()
+                .iterator()
+                .next()
+                .getWorkspaceFor(job)
+                .getRemote());
+        assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
+    }
+
+    private String archive(FreeStyleProject job) throws Exception {
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        assertSame(job, build);
+        return JenkinsRule.getLog(build);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void inboundAgents(Agents kind) throws Exception {
+        factory.setDirectLane("required");
+        String log = archive(job(kind.start(agents, r)));
+        assertTrue(
+                log.contains("; direct HTTP 60.0 MB")
+                        && OVER_REQUESTS.matcher(log).find(),
+                log);
+        assertFalse(log.contains(TROUBLE), log);
+    }
+
+    @Test
+    void nobodyMayReadWithoutLogin() throws Exception {
+        HudsonPrivateSecurityRealm realm = new HudsonPrivateSecurityRealm(false, false, null);
+        realm.createAccount("admin", "admin");
+        r.jenkins.setSecurityRealm(realm);
+        FullControlOnceLoggedInAuthorizationStrategy strategy = new FullControlOnceLoggedInAuthorizationStrategy();
+        strategy.setAllowAnonymousRead(false);
+        r.jenkins.setAuthorizationStrategy(strategy);
+        factory.setDirectLane("required");
+        String log = archive(job(agentBehind(r.getURL().toString())));
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+    }
+
+    @Test
+    void off() throws Exception {
+        factory.setDirectLane("off");
+        String log = archive(job(Agents.WEBSOCKET.start(agents, r)));
+        assertUntried(log);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BadServer.Fault.class,
+            names = {"PROBE_UNANSWERED", "TOO_LARGE"})
+    void theBuildSucceedsAllTheSame(BadServer.Fault fault) throws Exception {
+        try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
+            // must not be over before the probe is given up
+            int size = fault == BadServer.Fault.PROBE_UNANSWERED ? 500_000_000 : 60_000_000;
+            FreeStyleProject job = job(agentBehind(rootUrl(server.port())), size);
+            String log = archive(job);
+            assertTroubleOnce(fault.reason(), log);
+            int bodies = server.bodies();
+            String next = archive(job);
+            assertUntried(next);
+            assertEquals(bodies, server.bodies());
+        }
+    }
+
+    private static void assertUntried(String log) {
+        assertFalse(log.contains("; direct HTTP ") || log.contains(TROUBLE), log);
+    }
+
+    private static void assertTroubleOnce(String reason, String log) {
+        assertEquals(1, log.lines().filter(line -> line.contains(TROUBLE)).count(), log);
+        assertTrue(
+                log.lines().anyMatch(line -> line.contains(TROUBLE) && line.contains(reason)), reason + " in " + log);
+    }
+
+    @Test
+    void aNewConnectionTriesAgain() throws Exception {
+        Slave agent;
+        FreeStyleProject job;
+        try (BadServer server = new BadServer(r.getURL().getPort(), BadServer.Fault.DIES_HALFWAY)) {
+            agent = agentBehind(rootUrl(server.port()));
+            job = job(agent);
+            assertTroubleOnce("", archive(job));
+        }
+        JenkinsLocationConfiguration.get().setUrl(r.getURL().toString());
+        agent.toComputer().disconnect(null).get();
+        agent.toComputer().connect(true).get();
+        String log = archive(job);
+        assertTrue(OVER_REQUESTS.matcher(log).find(), log);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BadServer.Fault.class,
+            names = {"BAD_GATEWAY", "TOO_LARGE"})
+    void aRequiredLaneFailsTheBuildAndSaysWhy(BadServer.Fault fault) throws Exception {
+        factory.setDirectLane("required");
+        try (BadServer server = new BadServer(r.getURL().getPort(), fault)) {
+            FreeStyleBuild build = r.buildAndAssertStatus(Result.FAILURE, job(agentBehind(rootUrl(server.port()))));
+            r.assertLogContains("Direct HTTP transfer is required, but failed: " + rootUrl(server.port()), build);
+            r.assertLogContains(fault.reason(), build);
+            assertFalse(build.getHasArtifacts());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.containsString;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.jenkins.plugins.compressionaware.engine.lane.LaneTrouble;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The kind of what is wrong with a direct lane tells what to change. */
+class LaneAdviceTest {
+    @ParameterizedTest
+    @EnumSource
+    void allButOneHaveAdvice(LaneTrouble kind) {
+        assertEquals(kind == LaneTrouble.OTHER, LaneAdvice.of(EnumSet.of(kind)) == null);
+    }
+
+    @Test
+    void eachAddressHasItsAdvice() {
+        assertThat(
+                LaneAdvice.of(EnumSet.of(LaneTrouble.UNREACHABLE, LaneTrouble.UNKNOWN_HOST)),
+                allOf(containsString("does not reach"), containsString("cannot resolve")));
+    }
+
+    @Test
+    void nothingIsWrong() {
+        assertNull(LaneAdvice.of(Set.of()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.testing.ShapingProxy;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+
+/** A round trip of 100 ms between agent and controller: one stream would carry 10 MB/s at most. */
+class LongLinkTest extends OnJenkins {
+    @Test
+    void blocksAreStripedOverLanes() throws Exception {
+        usePlugin();
+        r.jenkins.setSlaveAgentPort(0);
+        try (ShapingProxy proxy = new ShapingProxy(0, 100)) {
+            int port = proxy.portTo(r.jenkins.getTcpSlaveAgentListener().getPort());
+            Slave agent = agents.createAgent(
+                    r,
+                    InboundAgentExtension.Options.newBuilder()
+                            .tunnel("127.0.0.1:" + port)
+                            .build());
+            FreeStyleProject job = archiving(agent);
+            Path workspace = workspaceOf(agent, job);
+            byte[] noise = Trees.noise(20_000_000);
+            Files.write(workspace.resolve("noise"), noise);
+
+            FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+            assertEquals(Trees.describe(workspace), Trees.describe(archiveOf(build)));
+            String log = JenkinsRule.getLog(build);
+            assertTrue(log.contains("; 8 streams"), log);
+            // the proxy delays the channel alone, so requests would work
+            assertFalse(log.contains("; direct HTTP "), log);
+
+            factory.setLanes(3);
+            r.assertLogContains("; 3 streams", r.buildAndAssertSuccess(job));
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Fuzz;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.kohsuke.stapler.StaplerRequest2;
+import org.kohsuke.stapler.StaplerResponse2;
+
+/** A request brings whole frames to the transfer whose agent has made it, or gets bytes of its file, or is answered like any page that is not there. */
+class RequestsFuzzTest extends Fuzz {
+    private static final int BLOCK = 1024;
+
+    // bits of the first byte: how the request differs from one of ours
+    private static final int FETCHES = 1;
+    private static final int NO_TAG = 2;
+    private static final int OTHER_METHOD = 4;
+    private static final int OTHER_TYPE = 8;
+    private static final int QUERY = 16;
+    private static final int OTHER_LENGTH = 32;
+    private static final int PROBE = 64;
+    private static final int SEALED = 128;
+
+    private final DirectLaneEndpoint endpoint = new DirectLaneEndpoint();
+    private byte[] frames;
+    private StoredFrames file;
+    private byte[] stored;
+
+    @Override
+    protected void prepare() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.writeString(workspace.resolve("a"), "line\n".repeat(400));
+        Map<String, String> names = Map.of("a", "a");
+        SendOptions options = new SendOptions(Codec.GZIP, 1, BLOCK, 1);
+        frames = Capture.stream(workspace, names, options);
+        Path stash = Capture.store(workspace, names, options, tmp.resolve("stash"));
+        file = StoredFrames.open(stash);
+        stored = Files.readAllBytes(stash);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        file.close();
+    }
+
+    /** Flags, four bytes of a length, and then a body. */
+    @Override
+    protected List<byte[]> seeds() {
+        return List.of(
+                seed(0, 0, frames),
+                seed(OTHER_LENGTH, frames.length + 1, frames),
+                seed(NO_TAG | QUERY, 0, frames),
+                seed(PROBE, 0, new byte[4]),
+                seed(SEALED, 0, frames),
+                seed(SEALED | PROBE, 0, new byte[4]),
+                seed(SEALED | FETCHES, 0, new Order(0, 0, 100).toBytes()),
+                seed(FETCHES | PROBE, 0, new byte[4]),
+                seed(FETCHES, 0, new Order(0, 0, 100).toBytes()),
+                seed(FETCHES, 0, new Order(7, 17, 1 << 20).toBytes()),
+                seed(FETCHES | OTHER_METHOD | OTHER_TYPE, 0, new Order(0, 1, 3).toBytes()));
+    }
+
+    private static byte[] seed(int flags, int length, byte[] content) {
+        return ByteBuffer.allocate(5 + content.length)
+                .put((byte) flags)
+                .putInt(length)
+                .put(content)
+                .array();
+    }
+
+    @Override
+    protected void read(byte[] input) throws Exception {
+        if (input.length < 5) {
+            return;
+        }
+        int flags = input[0];
+        boolean fetches = (flags & FETCHES) != 0;
+        byte[] content = Arrays.copyOfRange(input, 5, input.length);
+        try (Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
+            Admissions.Admission transfer = fetches
+                    ? Admissions.ALL.openFor(file, taken -> {}, 1)
+                    : Admissions.ALL.open(receiver.direct(), taken -> {}, 1);
+            try {
+                Exchange exchange =
+                        new Exchange(flags, ByteBuffer.wrap(input, 1, 4).getInt(), content, transfer);
+                endpoint.doIndex(exchange.request(), exchange.response());
+                exchange.check(flags, content, stored, new LaneKeys(transfer.secret()));
+                assertTrue(transfer.begin(), "its connection is free again");
+                transfer.end();
+            } finally {
+                transfer.close();
+            }
+        }
+        assertEquals(0, Admissions.ALL.inUse());
+        assertFalse(Files.exists(tmp.resolve("archive")));
+    }
+
+    private static final class Exchange {
+        private final Map<String, Object> request = new HashMap<>();
+        private final Map<String, String> headers = new HashMap<>();
+        private final Map<String, String> answered = new HashMap<>();
+        private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        private int length;
+        private int status;
+        private int bytesRead;
+
+        Exchange(int flags, int otherLength, byte[] content, Admissions.Admission transfer) {
+            boolean probe = (flags & PROBE) != 0;
+            boolean sealed = (flags & SEALED) != 0;
+            LaneKeys agent = new LaneKeys(transfer.secret());
+            byte[] body = probe ? new byte[0] : content;
+            String text = new String(content, StandardCharsets.ISO_8859_1);
+            int whole = sealed ? Seal.sealedLength(body.length) : body.length;
+            length = (flags & OTHER_LENGTH) != 0 ? otherLength : whole;
+            String head = LaneKeys.requestHead(sealed, length);
+            headers.put(DirectOffer.REQUEST_HEADER, (flags & NO_TAG) != 0 ? text : agent.request(1, sealed, head));
+            request.put("getMethod", (flags & OTHER_METHOD) == 0 ? "POST" : "X" + text);
+            request.put("getContentType", (flags & OTHER_TYPE) == 0 ? "application/octet-stream" : "x" + text);
+            request.put("getQueryString", (flags & QUERY) == 0 ? null : text);
+            request.put("getContentLength", length);
+            request.put("getInputStream", new Body(sealed ? sealed(agent, head, body) : body));
+        }
+
+        private static byte[] sealed(LaneKeys agent, String head, byte[] body) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            try {
+                Seal.Sealing sealing = agent.requests().sealing(1, head, out);
+                sealing.write(body);
+                sealing.finish();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            return out.toByteArray();
+        }
+
+        /** As the web server gives it: never more than the length that was announced, and less if the connection breaks. */
+        private final class Body extends ServletInputStream {
+            private final byte[] bytes;
+
+            Body(byte[] bytes) {
+                this.bytes = bytes;
+            }
+
+            @Override
+            public int read() {
+                return bytesRead < Math.min(bytes.length, length) ? bytes[bytesRead++] & 0xff : -1;
+            }
+
+            @Override
+            public boolean isFinished() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public boolean isReady() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void setReadListener(jakarta.servlet.ReadListener listener) {
+                throw new UnsupportedOperationException();
+            }
+        }
+
+        private final class Answer extends ServletOutputStream {
+            @Override
+            public void write(int b) {
+                answer.write(b);
+            }
+
+            @Override
+            public boolean isReady() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void setWriteListener(jakarta.servlet.WriteListener listener) {
+                throw new UnsupportedOperationException();
+            }
+        }
+
+        StaplerRequest2 request() {
+            return proxy(StaplerRequest2.class, (proxy, method, arguments) -> {
+                if (method.getName().equals("getHeader")) {
+                    return headers.get(arguments[0]);
+                }
+                assertTrue(request.containsKey(method.getName()), method.getName());
+                return request.get(method.getName());
+            });
+        }
+
+        StaplerResponse2 response() {
+            return proxy(StaplerResponse2.class, (proxy, method, arguments) -> switch (method.getName()) {
+                case "setStatus" -> status = (int) arguments[0];
+                case "setHeader" -> answered.put((String) arguments[0], (String) arguments[1]);
+                case "setContentType", "setContentLength" ->
+                    answered.put(method.getName(), String.valueOf(arguments[0]));
+                case "getOutputStream" -> new Answer();
+                default -> throw new AssertionError(method);
+            });
+        }
+
+        private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+            InvocationHandler withoutResults = (proxy, method, arguments) -> {
+                Object result = handler.invoke(proxy, method, arguments);
+                return method.getReturnType() == void.class ? null : result;
+            };
+            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, withoutResults));
+        }
+
+        void check(int flags, byte[] content, byte[] file, LaneKeys agent) throws IOException {
+            boolean sealed = (flags & SEALED) != 0;
+            boolean ours = (flags & (NO_TAG | OTHER_METHOD | QUERY)) == 0;
+            if (status == HttpServletResponse.SC_NOT_FOUND) {
+                assertEquals(Map.of(), answered);
+                assertEquals(0, answer.size());
+                boolean known = ours && (flags & OTHER_TYPE) == 0 && length >= 0 && length < 1 << 20;
+                assertTrue(bytesRead == 0 || known, "nothing is read that was not admitted");
+                return;
+            }
+            assertTrue(ours, "status " + status);
+            assertEquals("no-store", answered.get("Cache-Control"), "an answer is of use once");
+            if (status == HttpServletResponse.SC_OK) {
+                Order order = Order.read(new DataInputStream(new ByteArrayInputStream(content)));
+                int first = Math.toIntExact(order.position());
+                byte[] wanted = Arrays.copyOfRange(file, first, first + order.length());
+                assertEquals(String.valueOf(answer.size()), answered.get("setContentLength"));
+                String head = LaneKeys.answerHead(1, status, wanted.length, 0);
+                long number = agent.verified(answered.get(DirectOffer.ANSWER_HEADER), head);
+                assertEquals(1, number);
+                InputStream in = new ByteArrayInputStream(answer.toByteArray());
+                assertArrayEquals(
+                        wanted,
+                        sealed
+                                ? agent.answers()
+                                        .opening(number, head, in, wanted.length)
+                                        .readAllBytes()
+                                : answer.toByteArray());
+            } else {
+                assertEquals(DirectOffer.TAKEN_STATUS, status);
+                int sent = (flags & PROBE) == 0 ? length : 0;
+                int taken = sealed ? Seal.openedLength(sent) : sent;
+                String allowed = answered.getOrDefault(DirectOffer.CONNECTIONS_HEADER, "0");
+                String head = LaneKeys.answerHead(1, status, taken, Integer.parseInt(allowed));
+                assertEquals(1, agent.verified(answered.get(DirectOffer.ANSWER_HEADER), head));
+                assertEquals(sent, bytesRead);
+            }
+        }
+    }
+}

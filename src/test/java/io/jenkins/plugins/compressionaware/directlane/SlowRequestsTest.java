@@ -1,0 +1,107 @@
+package io.jenkins.plugins.compressionaware.directlane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.directlane.Admissions.Admission;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents that read the answers to their requests a byte now and then, or send a byte of them, for as long as they like. */
+@Timeout(60)
+class SlowRequestsTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    private Path tmp;
+
+    private final Admissions admissions = new Admissions();
+    private final CountDownLatch waits = new CountDownLatch(1);
+
+    private interface Exchange {
+        void run() throws IOException;
+    }
+
+    /** As the web server's streams wait. */
+    private int await() throws InterruptedIOException {
+        waits.countDown();
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
+        return 0;
+    }
+
+    @Test
+    void anAnswerEndsWithItsTransfer() throws Exception {
+        Files.writeString(tmp.resolve("a"), "content");
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 1);
+        Path stash = Capture.store(tmp, Map.of("a", "a"), options, tmp.resolve("stash"));
+        OutputStream slow = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                await();
+            }
+        };
+        try (StoredFrames file = StoredFrames.open(stash)) {
+            Admission transfer = admissions.openFor(file, taken -> {}, 3);
+            endsWithItsTransfer(transfer, () -> transfer.give(0, 100, slow));
+        }
+    }
+
+    @Test
+    void aBodyEndsWithItsTransfer() throws Exception {
+        InputStream slow = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                return await();
+            }
+        };
+        try (Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of("a"), EntryDecoder.NONE, BLOCK, Runnable::run)) {
+            Admission transfer = admissions.open(receiver.direct(), taken -> {}, 3);
+            endsWithItsTransfer(transfer, () -> transfer.take(slow, 100));
+        }
+    }
+
+    private void endsWithItsTransfer(Admission transfer, Exchange exchange) throws Exception {
+        FutureTask<Boolean> request = new FutureTask<>(() -> {
+            assertTrue(transfer.begin());
+            try {
+                exchange.run();
+            } catch (IOException e) {
+                // nobody is there to be told
+            } finally {
+                transfer.end();
+            }
+            return Thread.interrupted();
+        });
+        Thread thread = new Thread(request);
+        thread.setDaemon(true);
+        thread.start();
+        waits.await();
+        transfer.close();
+        assertFalse(request.get(10, TimeUnit.SECONDS), "whatever the thread serves next would be broken off");
+        assertEquals(0, admissions.inUse());
+    }
+}

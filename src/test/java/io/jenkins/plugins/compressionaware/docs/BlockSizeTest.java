@@ -1,0 +1,33 @@
+package io.jenkins.plugins.compressionaware.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.agent.FirstFiles;
+import java.nio.file.Files;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What cannot share the constant has the same default. */
+class BlockSizeTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "docs/administrators.md # `blockSize` | 64 to 4096, **%d**",
+                "docs/architecture.md # BlockSplitter<br>%d KiB",
+                "docs/architecture.md # | block | %d KiB of the tar"
+            })
+    void isToldEverywhere(String file, String text) throws Exception {
+        String expected = String.format(text, Frames.DEFAULT_BLOCK / 1024);
+        assertTrue(Files.readString(Page.root().resolve(file)).contains(expected), expected);
+    }
+
+    /** A reference to the constant would send its class, and all that this refers to, ahead to fresh agents. */
+    @Test
+    void isThatOfTheFirstCalls() {
+        assertEquals(Frames.DEFAULT_BLOCK, FirstFiles.BLOCK);
+    }
+}

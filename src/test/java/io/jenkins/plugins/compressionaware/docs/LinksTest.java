@@ -1,0 +1,114 @@
+package io.jenkins.plugins.compressionaware.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Links between pages, and from pages to files. Nothing is asked of the network. */
+class LinksTest {
+    private static final Path ROOT = Page.root();
+
+    @Test
+    void everyLinkLeadsSomewhere() throws Exception {
+        List<String> broken = new ArrayList<>();
+        for (Page page : Page.all()) {
+            for (String link : page.links()) {
+                String problem = problem(page, link);
+                if (problem != null) {
+                    broken.add(page.file() + ": (" + link + ") " + problem);
+                }
+            }
+        }
+        assertEquals(List.of(), broken, "Correct these links, or the names of what they lead to");
+    }
+
+    private static String problem(Page page, String link) {
+        if (link.matches("[a-z]+:.*")) {
+            return link.startsWith("https://") ? null : "is not https";
+        }
+        int hash = link.indexOf('#');
+        String file = hash < 0 ? link : link.substring(0, hash);
+        Path target = file.isEmpty() ? page.file() : resolve(page, file);
+        if (!Files.exists(ROOT.resolve(target))) {
+            return "there is no " + target;
+        }
+        return hash < 0 || Page.of(target.toString()).anchors().contains(link.substring(hash + 1))
+                ? null
+                : target + " has no such heading";
+    }
+
+    private static Path resolve(Page page, String file) {
+        return page.file().resolveSibling(file).normalize();
+    }
+
+    /** Whoever begins with the README finds everything. */
+    @Test
+    void everyPageIsLinkedFromThere() throws Exception {
+        TreeSet<String> unseen = new TreeSet<>();
+        Page.all().stream()
+                .map(page -> page.file().toString())
+                .filter(file -> !file.startsWith("."))
+                .filter(file -> !file.contains(".mvn"))
+                .forEach(unseen::add);
+        List<String> seen = new ArrayList<>(List.of("README.md"));
+        for (int i = 0; i < seen.size(); i++) {
+            Page page = Page.of(seen.get(i));
+            unseen.remove(seen.get(i));
+            page.links().stream()
+                    .filter(link -> !link.contains(":"))
+                    .map(link -> resolve(page, link.replaceFirst("#.*", "")).toString())
+                    .filter(unseen::contains)
+                    .filter(file -> !seen.contains(file))
+                    .forEach(seen::add);
+        }
+        assertTrue(unseen.isEmpty(), "Link these pages from the README, or from a page that it links: " + unseen);
+    }
+
+    @Test
+    void everyPageShowsSomething() throws Exception {
+        List<Path> bare = Page.all().stream()
+                .filter(page -> page.file().startsWith("docs"))
+                .filter(page -> page.samples().isEmpty()
+                        && !page.text().contains("![")
+                        && !page.text().contains("<img"))
+                .map(Page::file)
+                .toList();
+        assertEquals(List.of(), bare, "Give these pages a picture or an example");
+    }
+
+    /** In brackets at the end of each paragraph that says what is so. */
+    @Test
+    void whatIsSaidOfSecurityIsTested() throws Exception {
+        String page = Page.of("docs/security.md").text();
+        Set<String> classes;
+        try (Stream<Path> sources = Files.walk(ROOT.resolve("src/test/java"))) {
+            classes = sources.map(source -> source.getFileName().toString().replace(".java", ""))
+                    .collect(Collectors.toSet());
+        }
+        List<String> unknown = Pattern.compile("\\w+Test\\b")
+                .matcher(page)
+                .results()
+                .map(MatchResult::group)
+                .filter(name -> !classes.contains(name))
+                .toList();
+        assertEquals(List.of(), unknown, "Correct the names of these tests");
+        List<String> untested = Pattern.compile("(?m)^- (.*(?:\n  .*)*)")
+                .matcher(page)
+                .results()
+                .map(bullet -> bullet.group(1))
+                .filter(bullet -> !bullet.endsWith("Test]"))
+                .toList();
+        assertEquals(List.of(), untested, "Name the tests behind these, in brackets");
+    }
+}

@@ -1,0 +1,106 @@
+package io.jenkins.plugins.compressionaware.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A page of the documentation.
+ *
+ * @param file from the root of the repository on
+ */
+public record Page(Path file, String text) {
+    private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\R(.*?)^ *```$");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*?) *$");
+    private static final Pattern LINK =
+            Pattern.compile("]\\(([^)\\s]+)(?: \"[^\"]*\")?\\)|(?:src|srcset|href)=\"([^\"]+)\"");
+    private static final Set<String> NO_PAGES = Set.of("target", "node_modules", ".git", "work");
+
+    /**
+     * A piece of a page in fences.
+     *
+     * @param language the word after the first fence; empty if there is none
+     */
+    public record Sample(Page page, String language, String code) {
+        @Override
+        public String toString() {
+            return page.file + ", ```" + language + " that begins with "
+                    + code.lines().findFirst().orElse("");
+        }
+    }
+
+    /** The standalone build runs tests two folders below. */
+    public static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("LICENSE.md"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+
+    public static Page of(String file) {
+        try {
+            return new Page(Path.of(file), Files.readString(root().resolve(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Every page there is. */
+    public static List<Page> all() throws IOException {
+        Path root = root();
+        try (Stream<Path> files = Files.find(
+                root, 5, (file, attributes) -> file.getFileName().toString().endsWith(".md"))) {
+            return files.map(root::relativize)
+                    .filter(file -> Stream.iterate(file, p -> p != null, Path::getParent)
+                            .noneMatch(p -> NO_PAGES.contains(p.getFileName().toString())))
+                    .map(file -> of(file.toString()))
+                    .toList();
+        }
+    }
+
+    public List<Sample> samples() {
+        return FENCE.matcher(text)
+                .results()
+                .map(fence -> new Sample(
+                        this, fence.group(1), fence.group(2).stripTrailing().stripIndent()))
+                .toList();
+    }
+
+    public static List<Sample> samples(String language) throws IOException {
+        return all().stream()
+                .flatMap(page -> page.samples().stream())
+                .filter(sample -> sample.language.equals(language))
+                .toList();
+    }
+
+    /** Where its links and pictures lead to, as they are written. */
+    List<String> links() {
+        return LINK.matcher(prose().replaceAll("`[^`\n]*`", "`"))
+                .results()
+                .map(link -> link.group(1) == null ? link.group(2) : link.group(1))
+                .toList();
+    }
+
+    /** What may follow a {@code #}: GitHub's names for headings. */
+    Set<String> anchors() {
+        return HEADING.matcher(prose())
+                .results()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    private String prose() {
+        return FENCE.matcher(text).replaceAll("");
+    }
+}

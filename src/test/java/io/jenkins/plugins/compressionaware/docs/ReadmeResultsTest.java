@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The table of results in the README is that of the last benchmark. With {@code -Dreadme.write} it is written instead. */
+class ReadmeResultsTest {
+    private static final Pattern RESULTS = Pattern.compile("(?s)(?<=<!-- results -->\n).*(?=<!-- end of results -->)");
+    private static final int MAX_JSON = 100 << 20;
+
+    private final Map<String, Object> benchmarks = benchmarks();
+
+    private static Map<String, Object> benchmarks() {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(MAX_JSON);
+        // JSON is YAML, too
+        try (var json = Files.newBufferedReader(Page.root().resolve("docs/benchmarks.json"))) {
+            return new Yaml(new SafeConstructor(options)).load(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void areThoseOfTheLastBenchmark() throws Exception {
+        Path file = Page.root().resolve("README.md");
+        String readme = Files.readString(file);
+        Matcher results = RESULTS.matcher(readme);
+        assertTrue(results.find(), "the README has a table of results between two comments");
+        if (System.getProperty("readme.write") != null) {
+            Files.writeString(file, results.replaceFirst(Matcher.quoteReplacement(table())));
+            return;
+        }
+        assertEquals(
+                table(),
+                results.group(),
+                "The benchmark has run again: bring its figures to the README with ./test ReadmeResultsTest -Dreadme.write");
+    }
+
+    private String table() {
+        StringBuilder table =
+                new StringBuilder("| | Jenkins, TCP | plugin, TCP | Jenkins, WebSocket | plugin, WebSocket |"
+                        + " CPU time, TCP |\n|---|---|---|---|---|---|\n");
+        for (Object dataSet : (List<?>) benchmarks.get("dataSets")) {
+            String name = dataSet.toString().split(":")[0];
+            if (name.equals("build")) { // what fresh agents archive
+                continue;
+            }
+            table.append("| ").append(dataSet.toString().split(";")[0].replace(": 1 files", ": 1 file"));
+            for (String link : List.of("TCP", "WebSocket")) {
+                double core = median(link, name, "core", sample -> number(sample, "wallSeconds"));
+                double plugin = median(link, name, "auto-direct", sample -> number(sample, "wallSeconds"));
+                table.append(" | %s s | **%s s**, %s times faster"
+                        .formatted(round(core), round(plugin), round(core / plugin)));
+            }
+            table.append(" | %s s, instead of %s s |\n"
+                    .formatted(
+                            round(median("TCP", name, "auto-direct", ReadmeResultsTest::processors)),
+                            round(median("TCP", name, "core", ReadmeResultsTest::processors))));
+        }
+        return table.toString();
+    }
+
+    private double median(String link, String data, String way, ToDoubleFunction<Map<?, ?>> figure) {
+        for (Object entry : (List<?>) benchmarks.get("rows")) {
+            Map<?, ?> row = (Map<?, ?>) entry;
+            if (row.get("section").equals("ARCHIVE")
+                    && row.get("link").equals(link)
+                    && row.get("data").equals(data)
+                    && row.get("way").equals(way)) {
+                double[] sorted = ((List<?>) row.get("samples"))
+                        .stream()
+                                .mapToDouble(sample -> figure.applyAsDouble((Map<?, ?>) sample))
+                                .sorted()
+                                .toArray();
+                return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+            }
+        }
+        throw new AssertionError("no row for " + List.of(link, data, way));
+    }
+
+    private static double processors(Map<?, ?> sample) {
+        return number(sample, "agentCpu") + number(sample, "controllerCpu");
+    }
+
+    private static double number(Map<?, ?> sample, String name) {
+        return ((Number) sample.get(name)).doubleValue();
+    }
+
+    private static String round(double number) {
+        return String.format(Locale.ROOT, number < 10 ? "%.1f" : "%.0f", number);
+    }
+}

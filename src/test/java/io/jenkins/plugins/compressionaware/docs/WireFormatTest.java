@@ -1,0 +1,52 @@
+package io.jenkins.plugins.compressionaware.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The reader that the description of the wire format shows, which knows nothing of this plugin, reads what this plugin writes. */
+class WireFormatTest {
+    @TempDir
+    Path sources;
+
+    @Test
+    void theReaderOnThePageReadsEveryCodecsFrames() throws Exception {
+        List<Page.Sample> reader = Page.of("docs/formats.md").samples().stream()
+                .filter(sample -> sample.language().equals("java"))
+                .toList();
+        assertEquals(1, reader.size(), "one reader");
+        Files.writeString(sources.resolve("ListFrames.java"), reader.get(0).code());
+        try (URLClassLoader loader = Compiled.folder(sources)) {
+            var read = loader.loadClass("ListFrames").getMethod("list", InputStream.class);
+            for (Codec codec : Codec.values()) {
+                assertEquals(
+                        List.of(codec.symbol() + " block 0, 11 bytes", codec.symbol() + " block 1, 0 bytes, end"),
+                        read.invoke(null, new ByteArrayInputStream(stream(codec))));
+            }
+        }
+    }
+
+    private static byte[] stream(Codec codec) throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            byte[] raw = "hello there".getBytes(StandardCharsets.US_ASCII);
+            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
+            out.write(frame, 0, Frames.encode(codec, encoder, Checksum.XXH64, 0, raw, raw.length, frame));
+            out.write(Frames.end(codec, encoder, Checksum.XXH64, 1));
+        }
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,57 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PackingTest {
+    private static final byte[] TEXT =
+            "It is a truth universally acknowledged, ".repeat(100).getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NOISE = Trees.noise(Packing.SAMPLE);
+
+    private final Packing packing = new Packing();
+
+    private void sample(int texts, int noises) {
+        for (int i = 0; i < texts; i++) {
+            packing.sample(TEXT, TEXT.length);
+        }
+        for (int i = 0; i < noises; i++) {
+            packing.sample(NOISE, NOISE.length);
+        }
+    }
+
+    /** At 1 Gbit/s a byte takes 8 ns; text is a fifth after 3 ns of work. */
+    @ParameterizedTest
+    @CsvSource({
+        "16, 0, 1, stored",
+        "16, 0, 4, stored",
+        "16, 0, 8, zstd 1",
+        "16, 0, 80, zstd 1",
+        "16, 0, 800, zstd 6",
+        "8, 8, 8, stored",
+        "8, 8, 20, zstd 1",
+        "0, 16, 8, stored",
+        "0, 16, 80, stored",
+        "0, 16, 800, zstd 3",
+        "2, 14, 8, stored",
+        "0, 0, 800, stored"
+    })
+    void whatIsPackedDependsOnTheFilesAndTheLink(int texts, int noises, double nanosPerByte, String expected) {
+        sample(texts, noises);
+        assertEquals(expected, packing.choice(0, 9, nanosPerByte).toString());
+    }
+
+    @Test
+    void boundsAreKept() {
+        sample(16, 0);
+        assertEquals(Choice.STORED, packing.choice(0, 0, 800));
+        assertEquals(Choice.zstd(1), packing.choice(0, 1, 800));
+        assertEquals(Choice.zstd(4), packing.choice(4, 5, 1));
+        assertEquals(Codec.ZSTD, packing.choice(1, 9, 0.1).codec());
+    }
+}

@@ -1,0 +1,90 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.geom.Rectangle2D;
+import java.text.DecimalFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import org.jfree.chart.ChartFactory;
+import org.jfree.chart.JFreeChart;
+import org.jfree.chart.axis.LogAxis;
+import org.jfree.chart.axis.NumberTickUnit;
+import org.jfree.chart.plot.XYPlot;
+import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.data.xy.XYSeries;
+import org.jfree.data.xy.XYSeriesCollection;
+import org.jfree.svg.SVGGraphics2D;
+
+/** One line per choice: in which share of the situations its time is at most how many times the best. Keeps to what JFreeChart 1.0 and 1.5 share. */
+final class GridPlot {
+    private static final int WIDTH = 900;
+    private static final int HEIGHT = 420;
+
+    /** The axis ends here; a line that leaves it is worse still. */
+    private static final double MOST = 64;
+
+    private static final double LEAST = 0.7;
+
+    /** Readable on white by the colour-blind (Okabe and Ito). */
+    private static final List<Color> COLOURS = List.of(
+            new Color(0xD55E00),
+            new Color(0x555555),
+            new Color(0x56B4E9),
+            new Color(0x009E73),
+            new Color(0x0072B2),
+            new Color(0xE69F00),
+            new Color(0xCC79A7),
+            new Color(0xAAAAAA));
+
+    private final XYSeriesCollection lines = new XYSeriesCollection();
+
+    private GridPlot(List<GridResult> results) {
+        line("auto", results, GridResult::autoOverBest);
+        for (Choice choice : Race.FIXED) {
+            line(choice.toString(), results, result -> result.fixedOverBest(choice));
+        }
+    }
+
+    private void line(String name, List<GridResult> results, ToDoubleFunction<GridResult> quotient) {
+        XYSeries line = new XYSeries(name);
+        double[] sorted = results.stream().mapToDouble(quotient).sorted().toArray();
+        for (int i = 0; i < sorted.length; i++) {
+            line.add(100.0 * (i + 1) / sorted.length, sorted[i]);
+        }
+        lines.addSeries(line);
+    }
+
+    /** As an SVG document. */
+    static String svg(List<GridResult> results) {
+        JFreeChart chart = ChartFactory.createXYLineChart(
+                null, "% of the situations, those where the choice does best first", null, new GridPlot(results).lines);
+        chart.setBackgroundPaint(Color.WHITE);
+        XYPlot plot = chart.getXYPlot();
+        plot.setBackgroundPaint(Color.WHITE);
+        plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
+        plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+        LogAxis time = new LogAxis("time over that of the best fixed choice");
+        time.setBase(2);
+        time.setTickUnit(new NumberTickUnit(1));
+        time.setNumberFormatOverride(new DecimalFormat("0"));
+        time.setLabelFont(plot.getDomainAxis().getLabelFont());
+        time.setRange(LEAST, MOST);
+        plot.setRangeAxis(time);
+        plot.getDomainAxis().setRange(0, 100);
+        XYLineAndShapeRenderer renderer = (XYLineAndShapeRenderer) plot.getRenderer();
+        renderer.setDrawSeriesLineAsPath(true);
+        for (int i = 0; i < COLOURS.size(); i++) {
+            renderer.setSeriesPaint(i, COLOURS.get(i));
+            renderer.setSeriesStroke(i, new BasicStroke(i == 0 ? 3.5f : 1.5f));
+        }
+        SVGGraphics2D svg = new SVGGraphics2D(WIDTH, HEIGHT);
+        // the same plot gives the same file
+        svg.setDefsKeyPrefix("grid");
+        svg.setGeomDoubleConverter(value -> String.format(Locale.ROOT, "%.1f", value));
+        chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
+        return svg.getSVGElement("auto-selection");
+    }
+}

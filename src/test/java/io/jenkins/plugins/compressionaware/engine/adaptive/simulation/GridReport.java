@@ -1,0 +1,166 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Writes the grid's results into the documentation: the marked parts of {@code auto-selection.md} and the plot. */
+final class GridReport {
+    /** Not those of the test, nor those with which the selector was made. */
+    private static final int FIRST_SEED = 1001;
+
+    private static final int DRAWS = 10;
+    private static final int HARDEST = 8;
+    private static final int[] OTHER_SIZES = {10, 25, 100};
+
+    private final List<GridResult> results = GridResult.all(FIRST_SEED, DRAWS, GridResult.MEGABYTES, false);
+
+    private GridReport() {}
+
+    /**
+     * @param args the folder {@code docs}
+     */
+    public static void main(String[] args) throws IOException {
+        Path docs = Path.of(args[0]);
+        GridReport report = new GridReport();
+        Path page = docs.resolve("auto-selection.md");
+        String text = Files.readString(page);
+        text = replace(text, "sizes", report.sizes());
+        text = replace(text, "data", report.byData());
+        text = replace(text, "choices", report.byChoice());
+        text = replace(text, "hardest", report.hardest());
+        Files.writeString(page, text);
+        Files.writeString(docs.resolve("images/auto-selection.svg"), GridPlot.svg(report.results));
+    }
+
+    private static String replace(String text, String part, String content) {
+        Matcher marked = Pattern.compile("(<!-- " + part + " -->\n).*(<!-- /" + part + " -->)", Pattern.DOTALL)
+                .matcher(text);
+        if (!marked.find()) {
+            throw new IllegalArgumentException("The page has no part marked as " + part);
+        }
+        return marked.replaceFirst("$1" + Matcher.quoteReplacement(content) + "$2");
+    }
+
+    /** A row for each length of the transfers. */
+    private String sizes() {
+        List<List<String>> rows = new ArrayList<>();
+        String head = "size|transfers|situations: mean|95 %|transfers: mean|95 %|99 %|worst|CPU time|changes";
+        rows.add(List.of(head.split("\\|")));
+        rows.add(size(GridResult.MEGABYTES + " MB", results));
+        for (int megabytes : OTHER_SIZES) {
+            for (boolean known : new boolean[] {false, true}) {
+                String size = megabytes + " MB" + (known ? ", link known" : "");
+                rows.add(size(size, GridResult.all(FIRST_SEED, DRAWS / 3, megabytes, known)));
+            }
+        }
+        return table(rows);
+    }
+
+    private static List<String> size(String size, List<GridResult> situations) {
+        List<Race> races = GridResult.races(situations);
+        return List.of(
+                size,
+                Integer.toString(races.size()),
+                exact(GridResult.mean(situations, GridResult::autoOverBest)),
+                exact(GridResult.quantile(situations, 0.95, GridResult::autoOverBest)),
+                exact(GridResult.mean(races, Race::autoOverBest)),
+                exact(GridResult.quantile(races, 0.95, Race::autoOverBest)),
+                exact(GridResult.quantile(races, 0.99, Race::autoOverBest)),
+                exact(GridResult.quantile(races, 1, Race::autoOverBest)),
+                number(GridResult.mean(
+                        races, race -> race.auto().cpuSeconds() / race.best().cpuSeconds())),
+                String.format(
+                        Locale.ROOT,
+                        "%.1f of %d",
+                        races.stream().mapToInt(Race::switches).average().orElseThrow(),
+                        races.get(0).situation().blocks()));
+    }
+
+    /** A row for each kind of data, a column for each link. */
+    private String byData() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(row("data", by(GridReport::link, results).keySet()));
+        by(result -> result.situation().name(), results)
+                .forEach((data, some) -> rows.add(row(
+                        data,
+                        by(GridReport::link, some).values().stream()
+                                .map(cell -> number(GridResult.mean(cell, GridResult::autoOverBest)))
+                                .toList())));
+        return table(rows);
+    }
+
+    /** A row for each link and one for all. */
+    private String byChoice() {
+        List<List<String>> rows = new ArrayList<>();
+        List<String> head = new ArrayList<>(List.of("auto"));
+        Race.FIXED.forEach(choice -> head.add(choice.toString()));
+        rows.add(row("link", head));
+        by(GridReport::link, results).forEach((link, some) -> rows.add(row(link, means(some))));
+        rows.add(row("all", means(results)));
+        return table(rows);
+    }
+
+    private static List<String> means(List<GridResult> some) {
+        List<String> means = new ArrayList<>(List.of(number(GridResult.mean(some, GridResult::autoOverBest))));
+        for (Choice choice : Race.FIXED) {
+            means.add(number(GridResult.mean(some, result -> result.fixedOverBest(choice))));
+        }
+        return means;
+    }
+
+    private String hardest() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("`auto` over best", "transfer"));
+        GridResult.worst(GridResult.races(results), Race::autoOverBest)
+                .limit(HARDEST)
+                .forEach(race -> rows.add(
+                        List.of(number(race.autoOverBest()), race.situation().toString())));
+        return table(rows);
+    }
+
+    private static String link(GridResult result) {
+        double megabits = result.situation().megabits();
+        return megabits < 1000
+                ? String.format(Locale.ROOT, "%.0f Mbit/s", megabits)
+                : String.format(Locale.ROOT, "%.0f Gbit/s", megabits / 1000);
+    }
+
+    private static Map<String, List<GridResult>> by(Function<GridResult, String> name, List<GridResult> some) {
+        return some.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static String number(double quotient) {
+        return String.format(Locale.ROOT, "%.2f", quotient);
+    }
+
+    private static String exact(double quotient) {
+        return String.format(Locale.ROOT, "%.3f", quotient);
+    }
+
+    private static List<String> row(String first, Collection<String> others) {
+        List<String> row = new ArrayList<>(List.of(first));
+        row.addAll(others);
+        return row;
+    }
+
+    /** The first row is the head. */
+    private static String table(List<List<String>> rows) {
+        List<List<String>> all = new ArrayList<>(rows);
+        all.add(1, rows.get(0).stream().map(cell -> "---").toList());
+        return all.stream()
+                .map(row -> row.stream().collect(Collectors.joining(" | ", "| ", " |\n")))
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,378 @@
+package io.jenkins.plugins.compressionaware.engine.adaptive.simulation;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.simulation.Situation.Disturbance.What;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+
+/** One transfer in simulated time: a pipeline as the plugin's, whose stages take the time that its situation says. */
+final class Simulation {
+    private final Situation situation;
+    private final Strategy strategy;
+    private final Clock clock = new Clock();
+    private final Link link = new Link();
+    private final Agent agent = new Agent();
+    private final Controller controller = new Controller();
+
+    /**
+     * @param seconds    from the first read to the last block unpacked
+     * @param cpuSeconds of the threads on both machines
+     */
+    record Result(double seconds, double cpuSeconds, long wireBytes) {}
+
+    private Simulation(Situation situation, Strategy strategy) {
+        this.situation = situation;
+        this.strategy = strategy;
+        agent.idleThreads = situation.threads();
+    }
+
+    static Result run(Situation situation, Strategy strategy) {
+        return new Simulation(situation, strategy).run();
+    }
+
+    private Result run() {
+        for (int i = 0; i < situation.lanes(); i++) {
+            agent.idle(new Lane());
+        }
+        agent.readNext();
+        while (controller.finished < 0) {
+            if (!clock.step() || clock.now > 1e15) {
+                throw new IllegalStateException("The simulated pipeline is stuck: " + situation);
+            }
+        }
+        double channel = 2 * situation.channel() * controller.wire * (situation.agent() + situation.controller()) / 2;
+        return new Result(controller.finished / 1e9, (agent.busy + controller.busy + channel) / 1e9, controller.wire);
+    }
+
+    private double slowness(What where, Block block) {
+        double progress = (double) block.number / situation.blocks();
+        return situation.disturbance().factor(where, progress);
+    }
+
+    /** A block on its way through the simulated pipeline. */
+    private static final class Block {
+        final int number;
+        final SimData data;
+        int wireLength;
+
+        /** Nanoseconds per raw byte. */
+        double decode;
+
+        boolean compressed;
+        boolean decoded;
+
+        Block(int number, SimData data) {
+            this.number = number;
+            this.data = data;
+        }
+    }
+
+    /** Simulated time and what is to happen. Events at the same time happen in the order in which they were planned. */
+    private static final class Clock {
+        private final PriorityQueue<Event> events = new PriorityQueue<>();
+
+        /** Nanoseconds since the start. */
+        private double now;
+
+        private long planned;
+
+        private record Event(double time, long number, Runnable action) implements Comparable<Event> {
+            @Override
+            public int compareTo(Event other) {
+                return time == other.time ? Long.compare(number, other.number) : Double.compare(time, other.time);
+            }
+        }
+
+        void at(double time, Runnable action) {
+            events.add(new Event(Math.max(now, time), planned++, action));
+        }
+
+        void after(double nanos, Runnable action) {
+            at(now + nanos, action);
+        }
+
+        /** Lets everything happen that was planned and follows from it; false when nothing is left. */
+        boolean step() {
+            Event next = events.poll();
+            if (next == null) {
+                return false;
+            }
+            now = next.time;
+            next.action.run();
+            return true;
+        }
+    }
+
+    /** The simulated agent: reader, compress threads, the queue in order, and one sending thread per lane. */
+    private final class Agent {
+        /** Frame header and checksum, bytes. */
+        private static final int HEADER = 40;
+
+        private final Deque<Lane> idleLanes = new ArrayDeque<>();
+        private final Deque<Block> inOrder = new ArrayDeque<>();
+        private final Deque<Block> toCompress = new ArrayDeque<>();
+        private int idleThreads;
+        private int nextToRead;
+        private Block waitingToEnter;
+
+        /** Nanoseconds of the reading and compressing threads. */
+        private double busy;
+
+        private void readNext() {
+            if (nextToRead == situation.blocks()) {
+                return;
+            }
+            Block block = new Block(nextToRead, situation.data().apply(nextToRead));
+            nextToRead++;
+            double took = situation.read() * Situation.BLOCK * situation.agent() * slowness(What.AGENT, block);
+            clock.after(took, () -> {
+                busy += took;
+                strategy.read(Situation.BLOCK, took);
+                waitingToEnter = block;
+                toCompress.add(block);
+                compressNext();
+                enter();
+            });
+        }
+
+        // as in BlockPipeline: the task is given to the threads, then the caller waits for room in the queue
+        private void enter() {
+            if (waitingToEnter != null && inOrder.size() < situation.threads() + 2) {
+                inOrder.add(waitingToEnter);
+                waitingToEnter = null;
+                readNext();
+                feed();
+            }
+        }
+
+        private void compressNext() {
+            if (idleThreads == 0 || toCompress.isEmpty()) {
+                return;
+            }
+            idleThreads--;
+            Block block = toCompress.remove();
+            int choice = SimData.CHOICES.indexOf(strategy.choose(block.number, block.data, Situation.BLOCK));
+            Random random = new Random(situation.seed() * 31 + block.number * 1009L);
+            double density = Math.exp(0.08 * random.nextGaussian());
+            double effort = Math.exp(0.12 * random.nextGaussian());
+            block.decode = block.data.decode()[choice];
+            double ratio = block.data.ratio()[choice];
+            block.wireLength =
+                    HEADER + (int) (Situation.BLOCK * (ratio > 0.999 ? ratio : Math.min(1, ratio * density)));
+            double took = block.data.compress()[choice]
+                    * Situation.BLOCK
+                    * effort
+                    * situation.agent()
+                    * slowness(What.AGENT, block);
+            clock.after(took, () -> {
+                idleThreads++;
+                busy += took;
+                block.compressed = true;
+                strategy.compressed(block.number, block.wireLength, took);
+                compressNext();
+                feed();
+            });
+        }
+
+        void idle(Lane lane) {
+            idleLanes.add(lane);
+            feed();
+        }
+
+        private void feed() {
+            while (!idleLanes.isEmpty() && !inOrder.isEmpty() && inOrder.element().compressed) {
+                Block next = inOrder.remove();
+                idleLanes.remove().take(next);
+                enter();
+            }
+        }
+    }
+
+    /** A simulated sending thread: waits for a frame, for credit, for the window, and spends time on each byte it writes. */
+    private final class Lane {
+        private static final int CHUNK = 100 * 1024;
+        private static final int WINDOW = 1 << 20;
+
+        private Block block;
+        private int done;
+        private int underWay;
+        private double idleSince;
+        private double starved;
+        private double since;
+        private double held;
+        private boolean waitsForWindow;
+
+        void take(Block next) {
+            block = next;
+            done = 0;
+            starved = clock.now - idleSince;
+            since = clock.now;
+            link.awaitCredit(next.wireLength, () -> {
+                held = clock.now - since;
+                nextChunk();
+            });
+        }
+
+        private void nextChunk() {
+            since = clock.now;
+            awaitWindow();
+        }
+
+        private int chunk() {
+            return Math.min(CHUNK, block.wireLength - done);
+        }
+
+        private void awaitWindow() {
+            waitsForWindow = underWay + chunk() > WINDOW;
+            if (!waitsForWindow) {
+                underWay += chunk();
+                clock.after(situation.channel() * situation.agent() * chunk(), this::written);
+            }
+        }
+
+        private void written() {
+            int length = chunk();
+            done += length;
+            strategy.sent(length, clock.now - since, held, starved);
+            starved = 0;
+            held = 0;
+            boolean last = done == block.wireLength;
+            link.transmit(block, length, last, () -> {
+                underWay -= length;
+                if (waitsForWindow) {
+                    awaitWindow();
+                }
+            });
+            if (last) {
+                idleSince = clock.now;
+                agent.idle(this);
+            } else {
+                nextChunk();
+            }
+        }
+    }
+
+    /** The simulated network, shared by all lanes, and the credit that the receiver grants to frames in their order. */
+    private final class Link {
+        private static final long CREDIT = 16 << 20;
+
+        /** The receiver speaks once per so many consumed bytes, and more often at the start. */
+        private static final long STEP = 1 << 20;
+
+        private static final long EARLY_STEP = STEP / 8;
+
+        private final Deque<Waiting> waiting = new ArrayDeque<>();
+        private double free;
+        private long sent;
+        private long consumed;
+        private long told;
+
+        private record Waiting(int length, Runnable granted) {}
+
+        void awaitCredit(int length, Runnable granted) {
+            waiting.add(new Waiting(length, granted));
+            grant();
+        }
+
+        private void grant() {
+            while (!waiting.isEmpty() && sent + waiting.element().length - consumed <= CREDIT) {
+                Waiting next = waiting.remove();
+                sent += next.length;
+                next.granted.run();
+            }
+        }
+
+        void transmit(Block block, int length, boolean last, Runnable acknowledged) {
+            double nanos = length / situation.bandwidth() * slowness(What.LINK, block);
+            free = Math.max(free, clock.now) + nanos;
+            double arrival = free + situation.roundTrip() / 2;
+            if (last) {
+                clock.at(arrival, () -> controller.arrived(block));
+            }
+            clock.at(arrival + situation.roundTrip() / 2, acknowledged);
+        }
+
+        /** The receiver has begun to unpack a frame, and so many wire bytes in all. */
+        void consumed(long total) {
+            if (total - told < (total <= STEP ? EARLY_STEP : STEP)) {
+                return;
+            }
+            told = total;
+            clock.after(situation.roundTrip() / 2, () -> {
+                consumed = total;
+                grant();
+            });
+        }
+    }
+
+    /** The simulated controller: two threads decode up to three blocks ahead, one unpacks in order. */
+    private final class Controller {
+        private static final int AHEAD = 3;
+        private static final int DECODERS = 2;
+
+        private final Map<Integer, Block> arrived = new HashMap<>();
+        private final Deque<Block> ahead = new ArrayDeque<>();
+        private final Deque<Block> toDecode = new ArrayDeque<>();
+        private int next;
+        private int idleDecoders = DECODERS;
+        private boolean unpacking;
+        private int unpacked;
+
+        /** When the last block was unpacked, nanoseconds; negative before. */
+        private double finished = -1;
+
+        /** Nanoseconds of all threads. */
+        private double busy;
+
+        private long wire;
+
+        void arrived(Block block) {
+            arrived.put(block.number, block);
+            proceed();
+        }
+
+        private void proceed() {
+            while (ahead.size() < AHEAD && arrived.containsKey(next)) {
+                Block block = arrived.remove(next++);
+                ahead.add(block);
+                toDecode.add(block);
+            }
+            while (idleDecoders > 0 && !toDecode.isEmpty()) {
+                decode(toDecode.remove());
+            }
+            if (!unpacking && !ahead.isEmpty() && ahead.element().decoded) {
+                unpack(ahead.remove());
+                proceed();
+            }
+        }
+
+        private void decode(Block block) {
+            idleDecoders--;
+            double took = block.decode * Situation.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+            clock.after(took, () -> {
+                busy += took;
+                idleDecoders++;
+                block.decoded = true;
+                proceed();
+            });
+        }
+
+        private void unpack(Block block) {
+            unpacking = true;
+            wire += block.wireLength;
+            link.consumed(wire);
+            double took =
+                    situation.unpack() * Situation.BLOCK * situation.controller() * slowness(What.CONTROLLER, block);
+            clock.after(took, () -> {
+                busy += took;
+                unpacking = false;
+                unpacked++;
+                finished = unpacked == situation.blocks() ? clock.now : -1;
+                proceed();
+            });
+        }
+    }
+}

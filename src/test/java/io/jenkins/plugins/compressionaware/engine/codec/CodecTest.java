@@ -1,0 +1,83 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testing.English;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ExtendWith(English.class)
+class CodecTest {
+    @Test
+    void symbolsDoNotDependOnTheLanguage() {
+        // the lower case of I has no dot there
+        Locale.setDefault(Locale.forLanguageTag("tr"));
+        assertEquals("gzip", Codec.GZIP.symbol());
+    }
+
+    @Test
+    void levels() {
+        assertTrue(Codec.NONE.acceptsLevel(99), "ignored");
+        assertFalse(Codec.LZ4.hasLevels());
+        assertTrue(Codec.GZIP.acceptsLevel(1) && Codec.GZIP.acceptsLevel(9));
+        assertFalse(Codec.GZIP.acceptsLevel(0) || Codec.GZIP.acceptsLevel(10) || Codec.GZIP.acceptsLevel(-1));
+        assertFalse(Codec.ZSTD.acceptsLevel(0) || Codec.ZSTD.acceptsLevel(20));
+        for (Codec codec : Codec.values()) {
+            assertTrue(codec.acceptsLevel(codec.defaultLevel()));
+        }
+    }
+
+    @Test
+    void properties() {
+        assertEquals(List.of(false, false, true, true), codecs(Codec::needsLibrary));
+        assertEquals(List.of(true, true, false, true), codecs(Codec::isForStashes));
+        assertEquals(19, Codec.highestLevel());
+    }
+
+    private static List<Boolean> codecs(Function<Codec, Boolean> property) {
+        return Stream.of(Codec.values()).map(property).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void probeFindsNoProblemHere(Codec codec) {
+        assertEquals(Optional.empty(), CodecProbe.problem(codec));
+    }
+
+    @Test
+    void lesserCodecsEndAtTheJdksOwn() {
+        Set<Codec> all = EnumSet.allOf(Codec.class);
+        assertEquals(Codec.LZ4, CodecProbe.lesser(Codec.ZSTD, all));
+        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.LZ4, all));
+        assertEquals(Codec.GZIP, CodecProbe.lesser(Codec.ZSTD, EnumSet.of(Codec.ZSTD, Codec.GZIP)));
+    }
+
+    /** A class whose initialisation has failed says nothing itself. */
+    @Test
+    void theReasonIsTheInnermostCause() {
+        Throwable denied = new IllegalCallerException("Illegal native access from module a");
+        Error failed = new ExceptionInInitializerError(denied);
+        assertSame(denied, CodecProbe.innermost(failed));
+        assertSame(denied, CodecProbe.innermost(new LinkageError("again", failed)));
+    }
+
+    @Test
+    void causesMayFormACircle() {
+        RuntimeException first = new RuntimeException("a");
+        RuntimeException second = new RuntimeException("b", first);
+        first.initCause(second);
+        assertEquals(1, CodecProbe.innermost(first).getMessage().length());
+    }
+}

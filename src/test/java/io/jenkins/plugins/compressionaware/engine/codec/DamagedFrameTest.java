@@ -1,0 +1,276 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A damaged frame gives a {@link CorruptFrameException}, never another exception and never wrong data. */
+@Timeout(60)
+class DamagedFrameTest {
+    /** Part text, part noise, so that the codecs use more than one way to store it. */
+    private static final byte[] RAW = raw();
+
+    private static byte[] raw() {
+        byte[] raw = Trees.noise(600);
+        byte[] text = "to be or not to be, that is the question; ".repeat(10).getBytes(StandardCharsets.UTF_8);
+        System.arraycopy(text, 0, raw, 0, text.length);
+        return raw;
+    }
+
+    static Stream<Arguments> all() {
+        return Arrays.stream(Codec.values())
+                .flatMap(codec -> Arrays.stream(Checksum.values()).map(checksum -> Arguments.of(codec, checksum)));
+    }
+
+    /** Pairs that let no wrong data through: without a checksum of ours, gzip has its own. */
+    static Stream<Arguments> safe() {
+        return all().filter(pair -> pair.get()[0] == Codec.GZIP || pair.get()[1] != Checksum.NONE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void undamaged(Codec codec, Checksum checksum) throws Exception {
+        for (byte[] raw : new byte[][] {RAW, {7}, {}}) {
+            byte[] frame = frame(codec, checksum, raw);
+            assertEquals(checksum, codec.envelope().read(frame).checksum());
+            assertArrayEquals(raw, read(codec, frame));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void everyBitOfTheHeader(Codec codec, Checksum checksum) throws Exception {
+        for (byte[] frame : List.of(frame(codec, checksum, RAW), end(codec, checksum))) {
+            for (int bit = 0; bit < codec.envelope().prefixLength() * 8; bit++) {
+                byte[] flipped = flip(frame, bit);
+                assertThrows(CorruptFrameException.class, () -> read(codec, flipped), codec + ", bit " + bit);
+            }
+        }
+    }
+
+    /** Some flips do no harm, such as in bits that only fill a byte up. */
+    @ParameterizedTest
+    @MethodSource("safe")
+    void everyBitOfTheBody(Codec codec, Checksum checksum) throws Exception {
+        for (byte[] raw : new byte[][] {RAW, Arrays.copyOf(RAW, 300), Arrays.copyOfRange(RAW, 500, 600), {7}, {}}) {
+            byte[] frame = frame(codec, checksum, raw);
+            int refused = 0;
+            for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
+                if (isRefused(codec, flip(frame, bit), raw)) {
+                    refused++;
+                }
+            }
+            assertTrue(refused > 0, codec + " takes everything");
+        }
+    }
+
+    @Test
+    void storedBodyWithoutAChecksum() throws Exception {
+        byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
+        int content = frame.length - RAW.length;
+        for (int bit = 0; bit < frame.length * 8; bit++) {
+            byte[] flipped = flip(frame, bit);
+            if (bit < content * 8) {
+                assertThrows(CorruptFrameException.class, () -> read(Codec.NONE, flipped), "bit " + bit);
+            } else {
+                assertArrayEquals(
+                        Arrays.copyOfRange(flipped, content, flipped.length), read(Codec.NONE, flipped), "bit " + bit);
+            }
+        }
+    }
+
+    /** Their formats notice some damage, let some through, and never fail in another way. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Codec.class,
+            names = {"LZ4", "ZSTD"})
+    void compressedBodyWithoutAChecksum(Codec codec) throws Exception {
+        byte[] frame = frame(codec, Checksum.NONE, RAW);
+        int refused = 0;
+        int wrong = 0;
+        for (int bit = codec.envelope().prefixLength() * 8; bit < frame.length * 8; bit++) {
+            try {
+                byte[] decoded = read(codec, flip(frame, bit));
+                assertEquals(RAW.length, decoded.length);
+                wrong += Arrays.equals(RAW, decoded) ? 0 : 1;
+            } catch (CorruptFrameException e) {
+                refused++;
+            }
+        }
+        assertTrue(refused > 0, codec + " takes everything");
+        assertTrue(wrong > 0, codec + " needs no checksum of ours");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Checksum.class)
+    void digestOfOtherBytes(Checksum checksum) {
+        byte[] frame = frame(Codec.NONE, Checksum.NONE, RAW);
+        int bodyLength = frame.length - Codec.NONE.envelope().prefixLength();
+        for (long wrong : new long[] {1, 1L << 63}) {
+            long digest = checksum.of(RAW, 0, RAW.length) ^ wrong;
+            FrameHeader header = new FrameHeader(Codec.NONE, false, 3, RAW.length, bodyLength, checksum, digest);
+            CorruptFrameException thrown = assertThrows(
+                    CorruptFrameException.class,
+                    () -> Frames.decode(header, new StoredCodec(), frame, new byte[RAW.length]));
+            assertEquals("block 3 was damaged (wrong checksum)", thrown.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("safe")
+    void manyBytesDamaged(Codec codec, Checksum checksum) throws Exception {
+        Random random = new Random(5);
+        byte[] frame = frame(codec, checksum, RAW);
+        int prefix = codec.envelope().prefixLength();
+        for (int round = 0; round < 3_000; round++) {
+            byte[] damaged = frame.clone();
+            int from = prefix + random.nextInt(frame.length - prefix);
+            int to = Math.min(frame.length, from + 1 + random.nextInt(40));
+            byte[] noise = new byte[to - from];
+            random.nextBytes(noise);
+            System.arraycopy(noise, 0, damaged, from, noise.length);
+            isRefused(codec, damaged, RAW);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void truncatedBody(Codec codec) throws Exception {
+        byte[] body = body(codec, RAW);
+        try (BlockDecoder decoder = codec.newDecoder()) {
+            for (int length = 0; length < body.length; length++) {
+                int shorter = length;
+                assertThrows(
+                        CorruptFrameException.class,
+                        () -> decoder.decode(body, 0, shorter, new byte[RAW.length], RAW.length),
+                        codec + ", " + length + " bytes");
+            }
+        }
+    }
+
+    /** No gzip would find the trailer. */
+    @Test
+    void bytesBeforeTheTrailerOfAGzipMember() {
+        byte[] body = body(Codec.GZIP, RAW);
+        byte[] longer = new byte[body.length + 5];
+        System.arraycopy(body, 0, longer, 0, body.length - 8);
+        System.arraycopy(body, body.length - 8, longer, longer.length - 8, 8);
+        try (BlockDecoder decoder = Codec.GZIP.newDecoder()) {
+            assertThrows(
+                    CorruptFrameException.class,
+                    () -> decoder.decode(longer, 0, longer.length, new byte[RAW.length], RAW.length));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void bodyOfAnotherCodec(Codec codec) throws Exception {
+        for (Codec other : Codec.values()) {
+            byte[] body = body(other, RAW);
+            try (BlockDecoder decoder = codec.newDecoder()) {
+                // zstd's decoder opens stored blocks, too: they are frames of its format
+                if (other != codec && !(codec == Codec.ZSTD && other == Codec.NONE)) {
+                    assertThrows(
+                            CorruptFrameException.class,
+                            () -> decoder.decode(body, 0, body.length, new byte[RAW.length], RAW.length),
+                            other + " as " + codec);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void blockLongerOrShorterThanAnnounced(Codec codec) throws Exception {
+        byte[] body = body(codec, RAW);
+        try (BlockDecoder decoder = codec.newDecoder()) {
+            for (int announced : new int[] {0, 1, RAW.length - 1, RAW.length + 1, 2 * RAW.length, 1 << 20}) {
+                byte[] decoded = new byte[1 << 20];
+                assertThrows(
+                        CorruptFrameException.class,
+                        () -> decoder.decode(body, 0, body.length, decoded, announced),
+                        codec + ", " + announced + " bytes");
+                byte[] behind = Arrays.copyOfRange(decoded, announced, decoded.length);
+                assertArrayEquals(new byte[behind.length], behind, "nothing is written behind them");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void decoderWorksAfterADamagedBlock(Codec codec) throws Exception {
+        byte[] body = body(codec, RAW);
+        byte[] decoded = new byte[RAW.length];
+        try (BlockDecoder decoder = codec.newDecoder()) {
+            assertThrows(
+                    CorruptFrameException.class,
+                    () -> decoder.decode(body, 0, body.length / 2, new byte[RAW.length], RAW.length));
+            decoder.decode(body, 0, body.length, decoded, RAW.length);
+        }
+        assertArrayEquals(RAW, decoded);
+    }
+
+    private static boolean isRefused(Codec codec, byte[] frame, byte[] raw) {
+        try {
+            assertArrayEquals(raw, read(codec, frame), "wrong data");
+            return false;
+        } catch (CorruptFrameException e) {
+            return true;
+        }
+    }
+
+    /** As the receiver reads a frame, but a body that is announced longer than the frame ends with it. */
+    private static byte[] read(Codec codec, byte[] frame) throws CorruptFrameException {
+        Envelope envelope = codec.envelope();
+        FrameHeader header = envelope.read(frame);
+        if (header.bodyLength() < 0
+                || header.bodyLength() > frame.length - envelope.prefixLength()
+                || header.rawLength() < 0
+                || header.rawLength() > Frames.MAX_BLOCK) {
+            throw new CorruptFrameException("the receiver checks this");
+        }
+        byte[] raw = new byte[header.rawLength()];
+        try (BlockDecoder decoder = header.codec().newDecoder()) {
+            Frames.decode(header, decoder, frame, raw);
+        }
+        return raw;
+    }
+
+    private static byte[] frame(Codec codec, Checksum checksum, byte[] raw) {
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
+            return Arrays.copyOf(frame, Frames.encode(codec, encoder, checksum, 3, raw, raw.length, frame));
+        }
+    }
+
+    private static byte[] end(Codec codec, Checksum checksum) {
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            return Frames.end(codec, encoder, checksum, 12);
+        }
+    }
+
+    private static byte[] body(Codec codec, byte[] raw) {
+        byte[] frame = frame(codec, Checksum.NONE, raw);
+        return Arrays.copyOfRange(frame, codec.envelope().prefixLength(), frame.length);
+    }
+
+    private static byte[] flip(byte[] bytes, int bit) {
+        byte[] flipped = bytes.clone();
+        flipped[bit / 8] ^= (byte) (1 << bit % 8);
+        return flipped;
+    }
+}

@@ -1,0 +1,60 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The bytes that docs/formats.md describes. */
+class FrameHeaderTest {
+    private static final String SKIPPABLE_FRAME = "5c2a4d18" + "20000000";
+    private static final String GZIP_EXTRA_FIELD = "1f8b080400000000" + "00ff" + "2400" + "4341" + "2000";
+
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, XXH64, false, 01000001" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "cbf8be1d",
+        "GZIP, CRC32C, false, 01010002" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1"
+                + "cc36dd31",
+        "LZ4, NONE, false, 01020000" + "0807060504030201" + "00020000" + "00010000" + "f8f7f6f5f4f3f2f1" + "1616f78f",
+        "ZSTD, XXH64, true, 01030101" + "0807060504030201" + "00000000" + "00010000" + "f8f7f6f5f4f3f2f1" + "26314e1d",
+    })
+    void bytes(Codec codec, Checksum checksum, boolean last, String fields) throws Exception {
+        FrameHeader header = new FrameHeader(
+                codec, last, 0x0102030405060708L, last ? 0 : 0x200, 0x100, checksum, 0xF1F2F3F4F5F6F7F8L);
+        byte[] prefix = new byte[codec.envelope().prefixLength()];
+        codec.envelope().write(header, prefix);
+        String envelope = codec == Codec.GZIP ? GZIP_EXTRA_FIELD : SKIPPABLE_FRAME;
+        assertEquals(envelope + fields, HexFormat.of().formatHex(prefix));
+        assertEquals(header, codec.envelope().read(prefix));
+    }
+
+    /** One odd field in a header with a right checksum of its own. */
+    @ParameterizedTest
+    @CsvSource({
+        "unknown codec id, 1, 4",
+        "unknown codec id, 1, 9",
+        "unknown codec id, 1, -1",
+        "unknown checksum type, 3, 3",
+        "unknown checksum type, 3, 127",
+        "unknown checksum type, 3, -1",
+        "frame header makes no sense, 2, 2"
+    })
+    void unknownValues(String reason, int field, byte value) {
+        FrameHeader header = new FrameHeader(Codec.NONE, false, 0, 1, 13, Checksum.NONE, 0);
+        byte[] prefix = new byte[Envelope.SKIPPABLE_FRAME.prefixLength()];
+        Envelope.SKIPPABLE_FRAME.write(header, prefix);
+        int start = prefix.length - FrameHeader.LENGTH;
+        prefix[start + field] = value;
+        CRC32C crc = new CRC32C();
+        crc.update(prefix, start, FrameHeader.LENGTH - 4);
+        ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).putInt(prefix.length - 4, (int) crc.getValue());
+        CorruptFrameException thrown =
+                assertThrows(CorruptFrameException.class, () -> Envelope.SKIPPABLE_FRAME.read(prefix));
+        assertEquals(reason + (field == 2 ? "" : " " + value), thrown.getMessage());
+    }
+}

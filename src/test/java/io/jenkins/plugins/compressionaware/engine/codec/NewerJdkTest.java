@@ -1,0 +1,62 @@
+package io.jenkins.plugins.compressionaware.engine.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A JDK that warns of {@code Unsafe} (24, JEP 498) and of native code that nobody has allowed (24, JEP 472). */
+class NewerJdkTest {
+    private static final int WARNS = 24;
+
+    @ParameterizedTest
+    @CsvSource({"--enable-native-access=ALL-UNNAMED, ZSTD works", "--illegal-native-access=deny, ZSTD does not work"})
+    void nothingWarnsAndWithoutNativeCodeZstdAloneIsMissed(String option, String zstd) throws Exception {
+        Jvm.Output output =
+                Jvm.run(Jvm.atLeast(WARNS), List.of(option), System.getProperty("java.class.path"), LikeAPlugin.class);
+        assertEquals("", output.errors());
+        assertEquals(List.of("NONE works", "GZIP works", "LZ4 works", zstd), output.said());
+    }
+
+    /** Loads everything as a plugin is loaded: the library does otherwise in the class loader of the class path. */
+    static final class LikeAPlugin {
+        public static void main(String[] args) throws Exception {
+            List<URL> classPath = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+                classPath.add(url(entry));
+            }
+            try (URLClassLoader loader =
+                    new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+                ((Runnable) loader.loadClass(Codecs.class.getName())
+                                .getDeclaredConstructor()
+                                .newInstance())
+                        .run();
+            }
+        }
+
+        private static URL url(String entry) throws MalformedURLException {
+            return Path.of(entry).toUri().toURL();
+        }
+    }
+
+    /** The checksum comes first, since what a codec loads may be of use to it. */
+    public static final class Codecs implements Runnable {
+        @Override
+        public void run() {
+            byte[] bytes = new byte[100];
+            Checksum.XXH64.of(bytes, 0, bytes.length);
+            Arrays.stream(Codec.values())
+                    .map(codec -> codec + (CodecProbe.problem(codec).isEmpty() ? " works" : " does not work"))
+                    .forEach(System.out::println);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.CodecProbe;
+import io.jenkins.plugins.compressionaware.engine.send.Compression;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The codec that chooses itself, in the pipeline. */
+@Timeout(60)
+class AutoTest {
+    private static final Compression AUTO = new Compression.Auto(0, 9, EnumSet.allOf(Codec.class));
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+    }
+
+    private void write(String name, byte[] content) throws IOException {
+        Files.write(workspace.resolve(name), content);
+    }
+
+    /** Lines that repeat themselves as those of a log do. */
+    private static byte[] log(int length) {
+        Random random = new Random(4);
+        StringBuilder text = new StringBuilder(length + 100);
+        while (text.length() < length) {
+            text.append("2026-01-01T00:00:")
+                    .append(random.nextInt(60))
+                    .append(" INFO worker-")
+                    .append(random.nextInt(1000))
+                    .append(" has finished task ")
+                    .append(Integer.toHexString(random.nextInt()))
+                    .append(" without errors\n");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Loopback.Result archive(Compression compression) throws Exception {
+        Path archive = tmp.resolve("archive");
+        Loopback.Result result = Loopback.with(new SendOptions(compression))
+                .through(AutoTest::slowLane)
+                .archive(workspace, Trees.names(workspace), archive);
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        return result;
+    }
+
+    /** 100 MB/s at most: through memory alone, nothing would be worth compressing. */
+    private static OutputStream slowLane(OutputStream out) {
+        return new LaneHook(out, (write, length) -> {
+            LockSupport.parkNanos(length * 10L);
+            return true;
+        });
+    }
+
+    private static void loadLibraries() {
+        for (Codec codec : Codec.values()) {
+            assertTrue(CodecProbe.problem(codec).isEmpty(), "this test needs " + codec);
+        }
+    }
+
+    @Test
+    void noiseIsStored() throws Exception {
+        loadLibraries();
+        write("noise", Trees.noise(32 << 20));
+        SendReport sent = archive(AUTO).sent();
+        assertEquals(Choice.STORED, sent.usages().get(0).choice());
+        assertTrue(sent.usages().get(0).blocks() >= 115, "all but a few trials: " + sent);
+        assertTrue(sent.wireBytes() < sent.contentBytes() * 1.01, sent.toString());
+    }
+
+    @Test
+    void eachFileOfAMixIsTreatedAsItsContentWants() throws Exception {
+        loadLibraries();
+        for (int i = 0; i < 8; i++) {
+            write(i + ".jar", Trees.noise(1 << 20));
+            write(i + ".log", log(1 << 20));
+        }
+        SendReport sent = archive(new Compression.Auto(0, 9, EnumSet.of(Codec.NONE, Codec.ZSTD)))
+                .sent();
+        long stored = sent.usages().stream()
+                .filter(usage -> usage.choice().equals(Choice.STORED))
+                .mapToLong(Usage::rawBytes)
+                .sum();
+        assertTrue(stored >= 7 << 20, "nearly all of the noise: " + sent);
+        assertTrue(stored <= 9 << 20, "nearly nothing else: " + sent);
+    }
+
+    @Test
+    void theBoundsHold() throws Exception {
+        loadLibraries();
+        write("noise", Trees.noise(4 << 20));
+        write("log", log(4 << 20));
+        SendReport sent =
+                archive(new Compression.Auto(3, 3, EnumSet.allOf(Codec.class))).sent();
+        assertEquals(Set.of(Choice.zstd(3)), choices(sent));
+    }
+
+    /** Without zstd gzip stays, which every receiver can decode. */
+    @Test
+    void theReceiverIsNotSentWhatItCannotDecode() throws Exception {
+        loadLibraries();
+        write("log", log(8 << 20));
+        SendReport sent = archive(new Compression.Auto(1, 9, EnumSet.of(Codec.NONE, Codec.LZ4)))
+                .sent();
+        assertEquals(
+                Set.of(Codec.GZIP), choices(sent).stream().map(Choice::codec).collect(Collectors.toSet()));
+    }
+
+    private static Set<Choice> choices(SendReport sent) {
+        return sent.usages().stream().map(Usage::choice).collect(Collectors.toSet());
+    }
+
+    @Test
+    void theReportAddsUp() throws Exception {
+        write("log", log(8 << 20));
+        Loopback.Result result = archive(AUTO);
+        SendReport sent = result.sent();
+        assertEquals(
+                result.received().rawBytes(),
+                sent.usages().stream().mapToLong(Usage::rawBytes).sum());
+        assertEquals(result.received().wireBytes(), sent.wireBytes());
+        assertTrue(sent.auto());
+        assertEquals(List.of(), sent.unusable());
+        assertTrue(sent.readNanos() > 0 && sent.writeNanos() > 0, sent.toString());
+        assertTrue(sent.cpuNanos() > 0 && result.received().cpuNanos() > 0, result.toString());
+    }
+
+    /** In a JVM of its own, since this one has loaded the libraries. */
+    @Test
+    void librariesThatWereNotSentAreNotLoaded() throws Exception {
+        write("log", log(200_000));
+        assertEquals(List.of("gzip", "false", "false"), coldAgent());
+    }
+
+    private List<String> coldAgent() throws Exception {
+        return Jvm.run(
+                List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
+                System.getProperty("java.class.path"),
+                ColdAgent.class,
+                workspace.toString());
+    }
+
+    /** Prints the codec of most bytes, and whether zstd and what xxHash needs of lz4-java were loaded. */
+    static final class ColdAgent {
+        public static void main(String[] args) throws Exception {
+            Path workspace = Path.of(args[0]);
+            SendReport sent = Sender.send(
+                    workspace,
+                    Trees.names(workspace),
+                    new SendOptions(AUTO),
+                    Capture.route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit()),
+                    null);
+            List<String> codecs = new ArrayList<>();
+            sent.usages().forEach(usage -> codecs.add(usage.choice().codec().symbol()));
+            System.out.println(codecs.get(0));
+            Method loaded = ClassLoader.class.getDeclaredMethod("findLoadedClass", String.class);
+            loaded.setAccessible(true);
+            for (String name : List.of("com.github.luben.zstd.Zstd", "net.jpountz.xxhash.XXHashFactory")) {
+                System.out.println(loaded.invoke(ColdAgent.class.getClassLoader(), name) != null);
+            }
+        }
+    }
+}

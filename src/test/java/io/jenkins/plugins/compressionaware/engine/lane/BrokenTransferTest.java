@@ -1,0 +1,164 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Transfers that are aborted or whose sender dies. {@link Loopback} fails when a thread of theirs does not end. */
+@Timeout(60)
+class BrokenTransferTest {
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path archive;
+    private Map<String, String> names;
+    private Map<String, String> before;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("large"), Trees.noise(Credit.WINDOW * 2));
+        names = Trees.names(workspace);
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        Files.writeString(archive.resolve("large"), "earlier");
+        before = Trees.describe(archive);
+    }
+
+    @AfterEach
+    void archiveIsAsBefore() throws Exception {
+        assertEquals(before, Trees.describe(archive));
+        assertEquals(2, Trees.list(tmp).size(), "only workspace and archive are left");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void aborted(Codec codec) {
+        Thread receiving = Thread.currentThread();
+        assertThrows(
+                InterruptedException.class,
+                () -> archive(codec, (write, length) -> {
+                    if (write == 5) {
+                        receiving.interrupt();
+                    }
+                    return true;
+                }));
+        assertFalse(Thread.interrupted(), "the interrupt has been told by the exception");
+    }
+
+    @Test
+    void abortedWhileTheLaneIsStuck() {
+        Thread receiving = Thread.currentThread();
+        assertThrows(
+                InterruptedException.class,
+                () -> archive(Codec.NONE, (write, length) -> {
+                    receiving.interrupt();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        throw new InterruptedIOException();
+                    }
+                    return true;
+                }));
+    }
+
+    @Test
+    void senderInterruptedWhileItWaitsForCredit() throws Exception {
+        Thread sending = Thread.currentThread();
+        InputStream noCredit = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                sending.interrupt();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    throw new InterruptedIOException();
+                }
+                return -1;
+            }
+        };
+        Exception ended = assertThrows(
+                Exception.class,
+                () -> Sender.send(
+                        workspace,
+                        names,
+                        new SendOptions(Codec.NONE, 0),
+                        Capture.route(List.of(OutputStream.nullOutputStream()), noCredit),
+                        null));
+        assertTrue(
+                Thread.interrupted() || ended instanceof InterruptedException, "the interrupt is not lost: " + ended);
+        Threads.joinTransfers();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 20, 100})
+    void laneBreaks(int atWrite) {
+        assertFails(
+                "Cannot send: the line is cut",
+                () -> archive(Codec.NONE, (write, length) -> {
+                    if (write == atWrite) {
+                        throw new IOException("the line is cut");
+                    }
+                    return true;
+                }));
+    }
+
+    @Test
+    void laneBreaksInAnUnexpectedWay() {
+        assertFails(
+                "Cannot send: a bug in the lane",
+                () -> archive(Codec.NONE, (write, length) -> {
+                    throw new IllegalStateException("a bug in the lane");
+                }));
+    }
+
+    @Test
+    void chunkIsLost() {
+        assertThrows(IOException.class, () -> archive(Codec.NONE, (write, length) -> write != 10));
+    }
+
+    @Test
+    void reasonOfTheReceiverCounts() {
+        assertFails(
+                "Refused large: it was not requested, or came twice",
+                () -> Loopback.with(new SendOptions(Codec.NONE, 0))
+                        .archive(workspace, names, archive, Set.of("small")));
+    }
+
+    private void archive(Codec codec, LaneHook.Action hook) throws Exception {
+        Loopback.with(new SendOptions(codec, codec.defaultLevel()))
+                .through(lane -> new LaneHook(lane, hook))
+                .archive(workspace, names, archive);
+    }
+}

@@ -1,0 +1,108 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sender is never more than the window ahead of the receiver, and uses all of it. */
+@Timeout(60)
+class CreditTest {
+    private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0);
+
+    /** Credit is taken for a whole frame. */
+    private static final int CHUNK = 100 * 1024;
+
+    private static final int FRAME = OPTIONS.blockSize() + 64;
+
+    /** What its frames need besides their bytes. */
+    private static final long OVERHEAD = (Credit.WINDOW / FRAME + 1) * Credit.heapOf(0);
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Map<String, String> names;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("large"), new byte[3 * Credit.WINDOW]);
+        names = Trees.names(workspace);
+    }
+
+    @Test
+    void senderUsesTheWindowAndNoMore() throws Exception {
+        AtomicLong written = new AtomicLong();
+        OutputStream lane = new LaneHook(OutputStream.nullOutputStream(), (write, length) -> {
+            written.addAndGet(length);
+            return true;
+        });
+        CreditsOnDemand credits = new CreditsOnDemand(written);
+        SendReport report = Sender.send(workspace, names, OPTIONS, Capture.route(List.of(lane), credits), null);
+        assertEquals(report.wireBytes(), written.get());
+        assertTrue(credits.asked > 0, "the sender has waited");
+    }
+
+    /** Grants four frames each time the sender waits, and checks how far ahead it is then. */
+    private static final class CreditsOnDemand extends InputStream {
+        private final AtomicLong written;
+        private ByteBuffer next = ByteBuffer.allocate(0);
+        private long granted;
+        private int asked;
+
+        CreditsOnDemand(AtomicLong written) {
+            this.written = written;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (!next.hasRemaining()) {
+                long ahead = written.get() - asked * 4L * FRAME;
+                if (ahead > Credit.WINDOW || ahead <= Credit.WINDOW - CHUNK - FRAME - OVERHEAD) {
+                    throw new IOException(ahead + " bytes ahead");
+                }
+                granted += 4 * Credit.heapOf(FRAME);
+                asked++;
+                next = ByteBuffer.wrap(new Credit.Grant(Credit.WINDOW + granted).toBytes());
+            }
+            return next.get() & 0xff;
+        }
+    }
+
+    /** In a transfer that needs several windows. */
+    @Test
+    void lostMessagesOfCreditAreReplaced() throws Exception {
+        Loopback.Result result = Loopback.with(OPTIONS)
+                .grantingThrough(out -> new LaneHook(out, (write, length) -> {
+                    if (write >= 3 && write <= 12) {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                    return true;
+                }))
+                .archive(workspace, names, tmp.resolve("archive"));
+        assertEquals(3 * Credit.WINDOW, result.received().contentBytes());
+    }
+}

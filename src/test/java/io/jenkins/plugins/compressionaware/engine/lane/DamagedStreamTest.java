@@ -1,0 +1,133 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A stream that was damaged on its way is refused, and the archive is as it was before. */
+@Timeout(120)
+class DamagedStreamTest {
+    private static final int BLOCK = 4096;
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Map<String, String> names;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("noise"), Trees.noise(9_000));
+        Files.writeString(workspace.resolve("text"), "to be or not to be\n".repeat(1_500));
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("text"));
+        names = Trees.names(workspace);
+    }
+
+    /** A flip in a few places leaves the data as it is, such as in bits that only fill a byte up. */
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void flippedBits(Codec codec) throws Exception {
+        byte[] stream = stream(codec);
+        Random random = new Random(codec.ordinal());
+        for (int i = 0; i < 120; i++) {
+            int bit = random.nextInt(stream.length * 8);
+            byte[] flipped = stream.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertTrue(refusal(flipped) != null || codec != Codec.NONE, "bit " + bit);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void truncated(Codec codec) throws Exception {
+        byte[] stream = stream(codec);
+        List<byte[]> frames = Capture.frames(stream);
+        int end = stream.length - frames.get(frames.size() - 1).length;
+        for (int length : List.of(0, 1, stream.length / 3, stream.length / 2, end, end + 1, stream.length - 1)) {
+            assertRefused(Capture.NO_END, Arrays.copyOf(stream, length));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void frameSentTwice(Codec codec) throws Exception {
+        List<byte[]> frames = new ArrayList<>(Capture.frames(stream(codec)));
+        frames.add(2, frames.get(1));
+        assertRefused("block 1 after block 1", Capture.join(frames));
+    }
+
+    @Test
+    void frameLeftOut() throws Exception {
+        List<byte[]> frames = new ArrayList<>(Capture.frames(stream(Codec.NONE)));
+        frames.remove(1);
+        assertRefused(Capture.NO_END, Capture.join(frames));
+    }
+
+    @Test
+    void endFrameTooEarly() throws Exception {
+        List<byte[]> frames = Capture.frames(stream(Codec.NONE));
+        byte[] end = Frame.end(Codec.NONE, 2);
+        assertRefused("", Capture.join(List.of(frames.get(0), frames.get(1), end)));
+    }
+
+    @Test
+    void bytesOfAnotherProtocol() throws Exception {
+        assertRefused("not the start of a frame", "HTTP/1.1 404 Not Found\r\n\r\n<html>nothing here</html>".getBytes());
+    }
+
+    @Test
+    void whatWasNotDamagedLands() throws Exception {
+        assertNull(refusal(stream(Codec.NONE)));
+    }
+
+    private byte[] stream(Codec codec) throws Exception {
+        return Capture.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), BLOCK, 1));
+    }
+
+    private void assertRefused(String reason, byte[] stream) throws Exception {
+        String refusal = refusal(stream);
+        assertTrue(refusal != null && refusal.contains(reason), refusal);
+    }
+
+    /** Why one delivery into an archive that has a file of each kind already is refused; null if it lands. */
+    private String refusal(byte[] stream) throws Exception {
+        Path archive = Files.createTempDirectory(tmp, "home").resolve("archive");
+        Trees.write(archive, "text", "earlier");
+        Trees.write(archive, "other", "earlier");
+        Files.createSymbolicLink(archive.resolve("link"), Path.of("other"));
+        Map<String, String> before = Trees.describe(archive);
+        String refusal = null;
+        try {
+            Capture.deliver(stream, archive, names.keySet(), BLOCK);
+            before.putAll(Trees.describe(workspace));
+        } catch (IOException e) {
+            refusal = e.getMessage();
+            assertFalse(refusal.isBlank());
+        }
+        assertEquals(before, Trees.describe(archive));
+        assertEquals(1, Trees.list(archive.getParent()).size(), "only the archive is left");
+        return refusal;
+    }
+}

@@ -1,0 +1,152 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.transfer.Storable;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.engine.send.StoredFileSink;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents that lack a codec's library send with a lesser codec and say why. Each is a JVM of its own. */
+@Timeout(120)
+class FallbackTest {
+    private static final String ZSTD = "com.github.luben.zstd.Zstd";
+    private static final String LZ4 = "net.jpountz.lz4.LZ4Factory";
+
+    @TempDir
+    Path tmp;
+
+    @Test
+    void nothingIsMissing() throws Exception {
+        assertEquals(
+                List.of("zstd []", "lz4 []", "gzip []", "none []", "XXH64", "zstd here and zstd []"),
+                agent(List.of(), ZSTD, LZ4));
+    }
+
+    @Test
+    void nativeLibraryCannotBeLoaded() throws Exception {
+        Path missing = tmp.resolve("missing");
+        List<String> said = agent(List.of("-DZstdTempFolder=" + missing, "-Djava.io.tmpdir=" + missing), ZSTD, LZ4);
+        assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).contains("libzstd"), "the reason: " + said.get(0));
+        assertEquals(List.of("lz4 []", "gzip []", "none []", "XXH64"), said.subList(1, 5));
+        assertStashedWithGzip(said);
+    }
+
+    @Test
+    void zstdIsMissing() throws Exception {
+        List<String> said = agent(List.of(), LZ4);
+        assertTrue(said.get(0).startsWith("lz4 [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).contains("com.github.luben.zstd"), "the reason: " + said.get(0));
+        assertEquals(List.of("lz4 []", "gzip []", "none []"), said.subList(1, 4));
+        assertStashedWithGzip(said);
+    }
+
+    /** One tool is to open a stash, and not every {@code zstd} knows LZ4. */
+    private static void assertStashedWithGzip(List<String> said) {
+        assertTrue(
+                said.get(5).startsWith("gzip here and gzip [Unusable[codec=ZSTD, replacement=GZIP, reason="),
+                said.get(5));
+    }
+
+    @Test
+    void zstdAndLz4AreMissing() throws Exception {
+        List<String> said = agent(List.of());
+        assertTrue(said.get(0).startsWith("gzip [Unusable[codec=ZSTD, replacement=LZ4, reason="), said.get(0));
+        assertTrue(said.get(0).contains(", Unusable[codec=LZ4, replacement=GZIP, reason="), said.get(0));
+        assertTrue(said.get(1).startsWith("gzip [Unusable[codec=LZ4, replacement=GZIP, reason="), said.get(1));
+        assertEquals(List.of("gzip []", "none []", "CRC32C"), said.subList(2, 5));
+    }
+
+    /**
+     * Codec and fallback of four transfers, asked to use zstd, lz4, gzip and none; the checksum that xxh64 comes to; what a stash of this machine
+     * gets, and one that is sent, if zstd was chosen.
+     */
+    private List<String> agent(List<String> jvmOptions, String... libraries) throws Exception {
+        List<String> classPath = new ArrayList<>();
+        for (Class<?> needed : List.of(Sender.class, Agent.class)) {
+            classPath.add(location(needed.getName()));
+        }
+        classPath.add(location("org.apache.commons.compress.archivers.tar.TarArchiveEntry"));
+        classPath.add(location("org.apache.commons.io.IOUtils"));
+        classPath.add(location("org.apache.commons.lang3.StringUtils"));
+        for (String library : libraries) {
+            classPath.add(location(library));
+        }
+        Path file = Files.writeString(tmp.resolve("file"), "some content ".repeat(1_000));
+        return Jvm.run(jvmOptions, String.join(File.pathSeparator, classPath), Agent.class, file.toString());
+    }
+
+    private static String location(String className) throws Exception {
+        URI uri = Class.forName(className, false, FallbackTest.class.getClassLoader())
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI();
+        return Path.of(uri).toString();
+    }
+
+    /** Runs in the other JVM. */
+    static final class Agent {
+        private Agent() {}
+
+        public static void main(String[] args) throws Exception {
+            Path file = Path.of(args[0]);
+            for (Codec codec : List.of(Codec.ZSTD, Codec.LZ4, Codec.GZIP, Codec.NONE)) {
+                System.out.println(sent(file, new SendOptions(codec, codec.defaultLevel())));
+            }
+            byte[] stream = Capture.stream(
+                    file.getParent(), Map.of("file", file.getFileName().toString()), new SendOptions(Codec.NONE, 0));
+            System.out.println(Envelope.startingWith(stream[0]).read(stream).checksum());
+            SendOptions chosen = new SendOptions(Codec.ZSTD, 5);
+            System.out.println(
+                    stored(file, Storable.here(chosen)) + " here and " + sent(file, asItTravels(Storable.of(chosen))));
+        }
+
+        private static String sent(Path file, SendOptions options) throws Exception {
+            SendReport report = Sender.send(
+                    file.getParent(),
+                    Map.of("file", file.getFileName().toString()),
+                    options,
+                    Capture.route(List.of(OutputStream.nullOutputStream()), Capture.unlimitedCredit()),
+                    null);
+            return report.usages().get(0).choice().codec().symbol() + " " + report.unusable();
+        }
+
+        private static String stored(Path file, SendOptions options) throws Exception {
+            Path partial = file.resolveSibling("partial");
+            try (StoredWriter writer = new StoredWriter(file.resolveSibling("stash"), partial, options.blockSize())) {
+                SendReport report = StoredFileSink.store(file.getParent(), Map.of("file", "file"), options, writer);
+                return report.usages().get(0).choice().codec().symbol();
+            }
+        }
+
+        private static SendOptions asItTravels(SendOptions options) throws Exception {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            new ObjectOutputStream(bytes).writeObject(options);
+            return (SendOptions) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        }
+    }
+}

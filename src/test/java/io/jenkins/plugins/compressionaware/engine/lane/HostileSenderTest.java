@@ -1,0 +1,225 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.engine.receive.Receiver;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredWriter;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.Jvm;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An agent that was taken over: frames with right checksums that no honest sender would make. */
+@Timeout(60)
+class HostileSenderTest {
+    private static final int BLOCK = 64 * 1024;
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path archive;
+    private Map<String, String> names;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[3 * BLOCK]);
+        names = Trees.names(workspace);
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        Files.writeString(archive.resolve("file"), "earlier");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void blockLargerThanAgreed(Codec codec) throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(codec, codec.defaultLevel(), 2 * BLOCK, 1));
+        assertRefused(stream, "a block of 131072 bytes, more than the agreed 65536");
+    }
+
+    @Test
+    void smallerBlocksThanAgreedAreWelcome() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, 1024, 1));
+        Capture.deliver(stream, archive, names.keySet(), BLOCK);
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1000, 2147483647",
+        "1000, 1000000",
+        "1000, 74753",
+        "1000, 0",
+        "1000, -1",
+        "1000, -2147483648",
+        "2147483647, 1000",
+        "65537, 1000",
+        "-1, 1000",
+        "-2147483648, 1000"
+    })
+    void sizesThatCannotBe(int rawLength, int bodyLength) throws Exception {
+        for (Codec codec : Codec.values()) {
+            assertRefused(Frame.announcing(codec, rawLength, bodyLength), "bytes");
+        }
+    }
+
+    @Test
+    void dataAfterTheEnd() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        int blocks = Capture.frames(stream).size();
+        byte[] more = Frame.block(Codec.NONE, blocks, new byte[100]);
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            lane.write(stream);
+            assertFailsWith("more data after the end frame", () -> lane.write(more));
+            assertFailsWith("more data after the end frame", () -> receive(receiver));
+        }
+        assertUntouched();
+    }
+
+    @Test
+    void dataAfterTheCommit() throws Exception {
+        byte[] stream = Capture.stream(workspace, names, new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        try (Receiver receiver = new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, BLOCK, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            lane.write(stream);
+            receive(receiver);
+            receiver.commit();
+            assertThrows(IOException.class, () -> lane.write(stream));
+        }
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+    }
+
+    @Test
+    void secondTarAfterTheFirst() throws Exception {
+        byte[] tar = new byte[1024];
+        byte[] stream = Capture.join(
+                List.of(Frame.block(Codec.NONE, 0, tar), Frame.block(Codec.NONE, 1, tar), Frame.end(Codec.NONE, 2)));
+        assertRefused(stream, "The agent did not send file");
+    }
+
+    @Test
+    void senderThatDoesNotWaitForCredit() throws Exception {
+        int mebibyte = 1 << 20;
+        try (Receiver receiver =
+                new Receiver(archive, null, names.keySet(), EntryDecoder.NONE, mebibyte, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            int blocks = 0;
+            IOException refused = null;
+            while (refused == null) {
+                byte[] frame = Frame.block(Codec.NONE, blocks, new byte[mebibyte]);
+                try {
+                    lane.write(frame);
+                    blocks++;
+                } catch (IOException e) {
+                    refused = e;
+                }
+                assertTrue(blocks <= Credit.WINDOW / mebibyte, "more than the window in memory");
+            }
+            assertTrue(
+                    blocks >= Credit.WINDOW / mebibyte - 1, "nearly a whole window fits, with the frames' own bytes");
+            assertTrue(refused.getMessage().contains("does not wait"), refused.getMessage());
+            assertFailsWith("does not wait", () -> receive(receiver));
+        }
+        assertUntouched();
+    }
+
+    @Test
+    void tarThatGoesOnForever() throws Exception {
+        byte[][] zeros = new byte[8][];
+        for (int i = 0; i < zeros.length; i++) {
+            zeros[i] = Frame.block(Codec.ZSTD, i, new byte[BLOCK]);
+        }
+        assertRefused(Capture.join(List.of(zeros)), "bytes around one tar entry");
+    }
+
+    /** They would be no bytes around a tar entry, and no raw bytes of a stash, however many there are. */
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void blocksWithoutBytes(Codec codec) throws Exception {
+        byte[] empty = Frame.block(codec, 0, new byte[0]);
+        assertRefused(empty, "a block without bytes");
+        Path stash = tmp.resolve("stash");
+        try (Receiver receiver =
+                new Receiver(new StoredWriter(stash, tmp.resolve("partial"), BLOCK), BLOCK, Runnable::run)) {
+            OutputStream lane = receiver.newLane();
+            assertFails("a block without bytes", () -> lane.write(empty));
+        }
+        assertUntouched();
+    }
+
+    /** As deep as a name can be, and none in the folder of another: 0.8 MB of names of folders each. */
+    @Test
+    void foldersTakeNoHeap() throws Exception {
+        List<String> said =
+                Jvm.run(List.of("-Xmx36m"), System.getProperty("java.class.path"), DeepFolders.class, tmp.toString());
+        assertEquals(List.of("60 entries"), said);
+    }
+
+    /** Runs in a JVM of its own. */
+    static final class DeepFolders {
+        private DeepFolders() {}
+
+        public static void main(String[] args) throws Exception {
+            Set<String> names = new LinkedHashSet<>();
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes, "UTF-8")) {
+                tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
+                for (int i = 0; i < 60; i++) {
+                    String name = i + "/folder-9".repeat(400) + "/file";
+                    names.add(name);
+                    tar.putArchiveEntry(new TarArchiveEntry(name));
+                    tar.closeArchiveEntry();
+                }
+            }
+            byte[] frames =
+                    Capture.join(List.of(Frame.block(Codec.NONE, 0, bytes.toByteArray()), Frame.end(Codec.NONE, 1)));
+            ReceiveReport report = Capture.deliver(frames, Path.of(args[0], "deep"), names, 1 << 20);
+            System.out.println(report.entries() + " entries");
+        }
+    }
+
+    private static ReceiveReport receive(Receiver receiver) throws Exception {
+        return receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {
+            throw new IOException(Capture.NO_END);
+        });
+    }
+
+    private void assertRefused(byte[] stream, String reason) throws Exception {
+        assertFailsWith(reason, () -> Capture.deliver(stream, archive, names.keySet(), BLOCK));
+        assertUntouched();
+    }
+
+    private void assertUntouched() throws IOException {
+        assertEquals("earlier", Files.readString(archive.resolve("file")));
+        assertEquals(2, Trees.list(tmp).size(), "only workspace and archive are left");
+    }
+}

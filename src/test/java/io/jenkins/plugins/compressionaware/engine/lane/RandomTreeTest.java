@@ -1,0 +1,73 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever tree is sent, it lands, at whatever codec, level, block size, checksum and number of threads. */
+@Timeout(120)
+class RandomTreeTest {
+    private static final int ROUNDS = 12;
+    private static final int[] BLOCK_SIZES = {1024, 1025, 10_000, 128 * 1024, 256 * 1024, Frames.MAX_BLOCK};
+
+    @TempDir
+    Path tmp;
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void everyTreeLands(Codec codec) throws Exception {
+        Random random = new Random(codec.ordinal());
+        for (int round = 0; round < ROUNDS; round++) {
+            long seed = random.nextLong();
+            int level = codec.minLevel() + random.nextInt(Math.min(9, codec.maxLevel() - codec.minLevel() + 1));
+            int blockSize = BLOCK_SIZES[random.nextInt(BLOCK_SIZES.length)];
+            Checksum checksum = Checksum.values()[round % Checksum.values().length];
+            SendOptions options = new SendOptions(codec, level, blockSize, 1 + random.nextInt(4)).with(checksum);
+            Path home = tmp.resolve(codec + "" + round);
+            Path workspace = RandomTree.create(home.resolve("workspace"), seed);
+            Path archive = home.resolve("archive");
+            Map<String, String> names = Trees.names(workspace);
+            Loopback.Result result = Loopback.with(options).archive(workspace, names, archive);
+            String what = "seed " + seed + ", " + options;
+            assertEquals(Trees.describe(workspace), Trees.describe(archive), what);
+            assertEquals(names.size(), result.received().entries(), what);
+            assertEquals(result.sent().wireBytes(), result.received().wireBytes(), what);
+            assertEquals(codec, result.sent().usages().get(0).choice().codec(), what);
+            assertEquals(List.of(), result.sent().unusable(), what);
+            assertEquals(List.of("archive", "workspace"), Trees.list(home), what);
+            assertEquals(result.sent().contentBytes(), result.received().contentBytes(), what);
+        }
+    }
+
+    @Test
+    void onlyWhatIsAskedForLandsUnderItsNameThere() throws Exception {
+        Path workspace = tmp.resolve("workspace");
+        Path archive = tmp.resolve("archive");
+        Trees.write(workspace, "kept/file", "one");
+        Loopback loopback = Loopback.with(new SendOptions(Codec.NONE, 0));
+        loopback.archive(workspace, Map.of("a/b", "kept/file"), archive);
+        assertEquals("one", Files.readString(archive.resolve("a/b")));
+        Map<String, String> before = Trees.describe(archive);
+        assertEquals(Set.of("a", "a/b"), before.keySet());
+        assertEquals(
+                0, loopback.archive(workspace, Map.of(), archive).received().entries(), "nothing is asked for");
+        assertEquals(before, Trees.describe(archive));
+    }
+}

@@ -1,0 +1,240 @@
+package io.jenkins.plugins.compressionaware.engine.lane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.receive.Fetched;
+import io.jenkins.plugins.compressionaware.engine.receive.Fetcher;
+import io.jenkins.plugins.compressionaware.engine.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.StoredSender;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.RangeServer;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files into a stored file, and out of it again at another end that orders it. */
+class StoredTransferTest {
+    @TempDir
+    private Path folder;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private Action whenOpen = () -> {};
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        Threads.end(threads);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCodec(Codec codec) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        RandomTree.create(tree, 7);
+        Path file = store(tree, codec);
+        Path target = folder.resolve("target");
+        Fetched fetched = fetch(file, target, 1);
+        assertEquals(Trees.describe(tree), Trees.describe(target));
+        assertEquals(Trees.names(tree).size(), fetched.received().entries());
+    }
+
+    @Test
+    void severalLanesAndManyPieces() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Trees.noise(tree.resolve("a"), 9_000_001);
+        Trees.noise(tree.resolve("b"), 12_000_000);
+        Path target = folder.resolve("target");
+        fetch(store(tree, Codec.NONE), target, 4);
+        assertEquals(Trees.describe(tree), Trees.describe(target));
+    }
+
+    /** Those that are decoded ahead, and the next one's beginning, are more than the window of a lane. */
+    @Test
+    void largestBlocks() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Trees.noise(tree.resolve("large"), 20_000_000);
+        SendOptions options = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
+        Path file = Capture.store(tree, Trees.names(tree), options, folder.resolve("x.tar.zst"));
+        try (StoredFrames frames = StoredFrames.open(file);
+                StoredTar tar = new StoredTar(frames, threads)) {
+            assertTrue(tar.readAllBytes().length > 20_000_000);
+        }
+        Path target = folder.resolve("target");
+        fetch(file, target, 1);
+        assertEquals(Trees.describe(tree), Trees.describe(target));
+    }
+
+    /** Another branch stashes by the same name, or the build ends. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void replacedOrRemovedWhileItIsFetched(boolean replaced) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Trees.noise(tree.resolve("a"), 9_000_001);
+        Path file = store(tree, Codec.NONE);
+        Path target = folder.resolve("target");
+        Map<String, String> before = Trees.describe(tree);
+        whenOpen = () -> {
+            Files.writeString(tree.resolve("a"), "another");
+            if (replaced) {
+                assertEquals(file, store(tree, Codec.ZSTD));
+            } else {
+                Files.delete(file);
+            }
+        };
+        fetch(file, target, 2);
+        assertEquals(before, Trees.describe(target));
+    }
+
+    /** Either it does not matter to what is unpacked, or nothing is; in no case does it take for ever. */
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(60)
+    void damageInAnyPlace(Codec codec) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Trees.noise(tree.resolve("a"), 300_000);
+        Files.writeString(tree.resolve("b"), "text ".repeat(100));
+        Path file = store(tree, codec);
+        byte[] bytes = Files.readAllBytes(file);
+        Path target = Files.createDirectory(folder.resolve("target"));
+        Files.writeString(target.resolve("a"), "old");
+        Map<String, String> whole = Trees.describe(tree);
+        Set<Integer> places = new TreeSet<>();
+        Random random = new Random(1);
+        for (int i = 0; i < 60; i++) {
+            // the first header, the index and the footer, and anywhere
+            places.add(i);
+            places.add(bytes.length - 1 - i * 2);
+            places.add(random.nextInt(bytes.length));
+        }
+        int harmless = 0;
+        for (int place : places) {
+            byte[] damaged = bytes.clone();
+            damaged[place] ^= (byte) (1 << random.nextInt(8));
+            Files.write(file, damaged);
+            try {
+                fetch(file, target, 1);
+                assertEquals(whole, Trees.describe(target), "byte " + place);
+                harmless++;
+            } catch (IOException e) {
+                Map<String, String> there = Trees.describe(target);
+                assertTrue(there.containsKey("a"), "byte " + place);
+                assertEquals(whole.get("b"), there.getOrDefault("b", whole.get("b")), "byte " + place);
+            }
+            Files.deleteIfExists(target.resolve("b"));
+            Files.writeString(target.resolve("a"), "old");
+        }
+        assertTrue(harmless < places.size() / 4, harmless + " of " + places.size());
+    }
+
+    @Test
+    void whatIsInTheWayIsNamed() throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Files.writeString(tree.resolve("a"), "new");
+        Files.createDirectory(tree.resolve("b"));
+        Files.writeString(tree.resolve("b/c"), "new");
+        Path file = store(tree, Codec.ZSTD);
+        Path target = Files.createDirectory(folder.resolve("target"));
+        Files.writeString(target.resolve("a"), "old");
+        Files.createDirectories(target.resolve("b/c/d"));
+        IOException e = assertThrows(IOException.class, () -> fetch(file, target, 1));
+        assertEquals(
+                "Refused b/c: b/c is a folder is in the way of a file. Missing or incomplete from b/c on. Entries written: 1",
+                e.getMessage().replace('\\', '/'));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NOT_FOUND", "HALF", "SILENCE", "CACHED"})
+    void aDirectLaneThatIsLostInTheMiddle(RangeServer.Fault fault) throws Exception {
+        Path tree = Files.createDirectory(folder.resolve("tree"));
+        Trees.noise(tree.resolve("a"), 40_000_001);
+        Path file = store(tree, Codec.NONE);
+        AtomicInteger requests = new AtomicInteger();
+        try (RangeServer server = new RangeServer(
+                Files.readAllBytes(file),
+                threads,
+                () -> requests.incrementAndGet() > 6 ? fault : RangeServer.Fault.NONE)) {
+            Path target = folder.resolve("target");
+            Fetched fetched = fetch(file, target, 1, server.offer(), 5);
+            assertEquals(Trees.describe(tree), Trees.describe(target));
+            assertTrue(requests.get() > 6, "the direct lane was not used: " + requests);
+            assertTrue(fetched.direct().lost(), fetched.direct().toString());
+        }
+    }
+
+    private Path store(Path tree, Codec codec) throws Exception {
+        SendOptions options = new SendOptions(codec, codec.defaultLevel());
+        return Capture.store(tree, Trees.names(tree), options, folder.resolve("x.tar.zst"));
+    }
+
+    private Fetched fetch(Path file, Path target, int lanes) throws Exception {
+        return fetch(file, target, lanes, null, 0);
+    }
+
+    /**
+     * @param millis that each write of a stream takes
+     */
+    private Fetched fetch(Path file, Path target, int lanes, DirectOffer offer, long millis) throws Exception {
+        List<CreditPipe> ins = new ArrayList<>();
+        List<OutputStream> outs = new ArrayList<>();
+        for (int i = 0; i < lanes; i++) {
+            CreditPipe pipe = new CreditPipe();
+            ins.add(pipe);
+            outs.add(new FilterOutputStream(pipe.sink()) {
+                @Override
+                public void write(byte[] bytes) throws IOException {
+                    try {
+                        TimeUnit.MILLISECONDS.sleep(millis);
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                    out.write(bytes);
+                }
+            });
+        }
+        try (StoredFrames frames = StoredFrames.open(file)) {
+            whenOpen.run();
+            return fetch(frames, target, ins, outs, offer);
+        }
+    }
+
+    private Fetched fetch(
+            StoredFrames frames, Path target, List<CreditPipe> ins, List<OutputStream> outs, DirectOffer offer)
+            throws Exception {
+        try (CreditPipe orders = new CreditPipe();
+                StoredSender sender = new StoredSender(frames, orders, outs, threads);
+                Fetcher fetcher = new Fetcher(frames.wireBytes(), frames.blockSize())) {
+            return fetcher.fetch(target, ins, orders.sink(), offer, false);
+        }
+    }
+}

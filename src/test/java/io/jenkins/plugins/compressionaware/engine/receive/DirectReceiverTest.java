@@ -1,0 +1,101 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.tar.EntryDecoder;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DirectReceiverTest {
+    private static final int BLOCK = 1000;
+
+    private final FrameQueue queue = new FrameQueue(Long.MAX_VALUE);
+    private final DirectReceiver direct = new DirectReceiver(queue, BLOCK);
+
+    private void take(byte[] body) throws IOException {
+        direct.take(new ByteArrayInputStream(body), body.length);
+    }
+
+    @Test
+    void aRequestBringsSeveralFrames() throws Exception {
+        List<byte[]> frames = List.of(
+                Frame.block(Codec.ZSTD, 0, new byte[BLOCK]),
+                Frame.block(Codec.GZIP, 1, new byte[BLOCK]),
+                Frame.end(Codec.NONE, 2));
+        take(Capture.join(frames));
+        for (byte[] frame : frames) {
+            assertArrayEquals(frame, queue.poll().bytes());
+        }
+    }
+
+    @Test
+    void whatIsNoSequenceOfWholeFramesIsRefused() {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        refuses(Frame.announcing(Codec.NONE, BLOCK, Integer.MAX_VALUE), "a frame of 2147483647 bytes");
+        refuses(Frame.block(Codec.NONE, 0, new byte[BLOCK + 1]), "more than the agreed 1000");
+        refuses(Arrays.copyOf(frame, frame.length - 1), "longer than its request");
+        refuses(Arrays.copyOf(frame, 20), "damaged");
+        refuses(Capture.join(List.of(frame, Arrays.copyOf(frame, 20))), "longer than its request");
+    }
+
+    @Test
+    void whatIsNoFrameIsRefused() {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        refuses(Arrays.copyOf(frame, frame.length + 1), "not the start of a frame");
+        refuses("GET / HTTP/1.1 and so on, more than a header long".getBytes(), "not the start");
+        byte[] damaged = frame.clone();
+        damaged[20]++;
+        refuses(damaged, "damaged");
+    }
+
+    private void refuses(byte[] body, String reason) {
+        assertFailsWith(reason, () -> take(body));
+    }
+
+    @Test
+    void whatWasWholeBeforeARequestBrokeOffIsTaken() throws Exception {
+        byte[] first = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        byte[] both = Capture.join(List.of(first, Frame.block(Codec.NONE, 1, new byte[BLOCK])));
+        assertFails(
+                "the request's body broke off",
+                () -> direct.take(new ByteArrayInputStream(both, 0, both.length - 1), both.length));
+        assertArrayEquals(first, queue.poll().bytes());
+        assertNull(queue.poll());
+    }
+
+    /** A frame that may not be sent ends the transfer, as it does over a stream; a broken request does not. */
+    @Test
+    void aSenderThatDoesNotWaitEndsTheTransfer() {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        FrameQueue full = new FrameQueue(Credit.heapOf(frame.length) - 1);
+        DirectReceiver receiver = new DirectReceiver(full, BLOCK);
+        assertThrows(IOException.class, () -> receiver.take(new ByteArrayInputStream(frame), frame.length));
+        assertFails("The transfer is over: The sender does not wait until its bytes are consumed", full::checkOpen);
+    }
+
+    private static void take(Receiver receiver, byte[] body) throws IOException {
+        receiver.direct().take(new ByteArrayInputStream(body), body.length);
+    }
+
+    @Test
+    void aRequestDoesNotOutliveItsTransfer(@TempDir Path tmp) throws Exception {
+        Receiver receiver =
+                new Receiver(tmp.resolve("archive"), null, Set.of("file"), EntryDecoder.NONE, BLOCK, Runnable::run);
+        receiver.close();
+        assertFailsWith("The transfer is over", () -> take(receiver, Frame.block(Codec.NONE, 0, new byte[BLOCK])));
+    }
+}

@@ -1,0 +1,95 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class LaneReceiverTest {
+    private static final int BLOCK = 1000;
+
+    private final FrameQueue queue = new FrameQueue(Long.MAX_VALUE);
+    private final LaneReceiver lane = new LaneReceiver(queue, BLOCK);
+
+    @Test
+    void chunksNeedNotEndWhereFramesDo() throws Exception {
+        List<byte[]> frames = new ArrayList<>();
+        Codec[] codecs = Codec.values();
+        for (int i = 0; i < 50; i++) {
+            frames.add(Frame.block(codecs[i % codecs.length], i, new byte[BLOCK]));
+        }
+        frames.add(Frame.end(Codec.NONE, 50));
+        byte[] stream = Capture.join(frames);
+        Random random = new Random(1);
+        for (int done = 0; done < stream.length; ) {
+            int n = Math.min(stream.length - done, 1 + random.nextInt(3 * BLOCK));
+            if (n == 1) {
+                lane.write(stream[done]);
+            } else {
+                lane.write(stream, done, n);
+            }
+            done += n;
+        }
+        for (byte[] frame : frames) {
+            assertArrayEquals(frame, queue.poll().bytes());
+        }
+    }
+
+    @Test
+    void everyByteMayComeAlone() throws Exception {
+        byte[] frame = Frame.block(Codec.GZIP, 0, new byte[BLOCK]);
+        for (byte b : frame) {
+            lane.write(b);
+        }
+        assertArrayEquals(frame, queue.poll().bytes());
+    }
+
+    @Test
+    void aLaneKeepsTheOrder() throws Exception {
+        lane.write(Frame.block(Codec.NONE, 4, new byte[BLOCK]));
+        assertFails("block 3 after block 4", () -> lane.write(Frame.block(Codec.NONE, 3, new byte[BLOCK])));
+        assertFails("Damaged transfer: block 3 after block 4", queue::poll);
+    }
+
+    @Test
+    void besideRequestsALaneMaySendWhatTheyGaveBack() throws Exception {
+        queue.expectRepeats();
+        lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK]));
+        lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
+        assertEquals(0, queue.poll().header().sequence());
+    }
+
+    /** Of two requests that fail, the one with the end frame may fail first. */
+    @Test
+    void whatRequestsGaveBackMayFollowTheEndFrame() throws Exception {
+        queue.expectRepeats();
+        lane.write(Frame.end(Codec.NONE, 1));
+        lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK]));
+        assertEquals(0, queue.poll().header().sequence());
+        assertTrue(queue.poll().header().last());
+    }
+
+    @Test
+    void nothingElseFollowsTheEndFrame() throws Exception {
+        lane.write(Frame.end(Codec.NONE, 0));
+        assertFails("more data after the end frame", () -> lane.write(Frame.block(Codec.NONE, 1, new byte[BLOCK])));
+    }
+
+    @Test
+    void aLaneThatIsClosedKeepsNothing() throws Exception {
+        byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+        lane.write(frame, 0, 500);
+        lane.close();
+        lane.write(frame, 500, frame.length - 500);
+        assertNull(queue.poll());
+    }
+}

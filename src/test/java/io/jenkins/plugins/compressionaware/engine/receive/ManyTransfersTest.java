@@ -1,0 +1,186 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.Route;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many transfers whose receivers all wait for the same thing, such as a disk. */
+@Timeout(120)
+class ManyTransfersTest {
+    private static final int TRANSFERS = 200;
+    private static final SendOptions OPTIONS = new SendOptions(Codec.NONE, 0, 64 * 1024, 1);
+
+    /** More than any of them is granted. */
+    private static final int LARGE = 9 << 18;
+
+    private final HeapBudget budget = new HeapBudget(4 << 20);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    /** Whether the thread is at work for a receiver: what it asks for is decoding. */
+    private final ThreadLocal<Boolean> landing = ThreadLocal.withInitial(() -> false);
+
+    private final CountDownLatch stalled = new CountDownLatch(1);
+    private final AtomicLong written = new AtomicLong();
+    private final AtomicInteger borrowed = new AtomicInteger();
+
+    @TempDir
+    Path tmp;
+
+    private Path large;
+    private Path small;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        large = workspace("large", LARGE);
+        small = workspace("small", 11_000);
+    }
+
+    private Path workspace(String name, int size) throws IOException {
+        Path folder = Files.createDirectory(tmp.resolve(name));
+        Files.write(folder.resolve("file"), Trees.noise(size));
+        return folder;
+    }
+
+    @AfterEach
+    void end() {
+        Threads.end(threads);
+    }
+
+    @Test
+    void togetherTheyStayWithinTheBudgetAndAllFinish() throws Exception {
+        CountDownLatch allWaitForCredit = new CountDownLatch(TRANSFERS);
+        List<Future<Void>> transfers = new ArrayList<>();
+        for (int i = 0; i < TRANSFERS; i++) {
+            Path archive = tmp.resolve("archive" + i);
+            CountDownLatch waits = new CountDownLatch(1);
+            transfers.add(threads.submit(() -> archive(large, archive, this::decodeLater, waits)));
+            threads.submit(() -> {
+                waits.await();
+                allWaitForCredit.countDown();
+                return null;
+            });
+        }
+        allWaitForCredit.await();
+        int longest = FrameLimits.maxFrame(OPTIONS.blockSize());
+        long least = Credit.heapOf(longest) + longest + DecodeAhead.AHEAD * OPTIONS.blockSize();
+        assertTrue(budget.inUse() <= budget.limit() + TRANSFERS * least, budget.inUse() + " bytes granted");
+        assertTrue(written.get() <= budget.inUse(), written + " bytes arrived");
+        // one that receives, those that decode, and one that tells the credit
+        assertTrue(borrowed.get() <= TRANSFERS * (2 + Receiver.DECODERS), borrowed + " threads");
+        assertTrue(written.get() > budget.limit() / 2, written + " bytes arrived");
+        archive(small, tmp.resolve("another"), threads, new CountDownLatch(1));
+        assertEquals(Trees.describe(small), Trees.describe(tmp.resolve("another")));
+        stalled.countDown();
+        for (int i = 0; i < TRANSFERS; i++) {
+            transfers.get(i).get();
+            assertEquals(Trees.describe(large), Trees.describe(tmp.resolve("archive" + i)));
+        }
+        assertEquals(0, budget.inUse());
+    }
+
+    /** As little as one frame at a time is enough. */
+    @Test
+    void transfersGoOnWhereTheBudgetIsUsedUp() throws Exception {
+        HeapBudget.Account everything = budget.open(budget.limit(), 0);
+        archive(large, tmp.resolve("archive"), threads, new CountDownLatch(1));
+        assertEquals(Trees.describe(large), Trees.describe(tmp.resolve("archive")));
+        everything.close();
+        assertEquals(0, budget.inUse());
+    }
+
+    private void decodeLater(Runnable task) {
+        boolean decodes = landing.get();
+        threads.execute(() -> {
+            borrowed.incrementAndGet();
+            try {
+                if (decodes) {
+                    stalled.await();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            landing.set(true);
+            task.run();
+            landing.set(false);
+            borrowed.decrementAndGet();
+        });
+    }
+
+    /**
+     * @param waits is counted down when the sender asks for more credit
+     */
+    private Void archive(Path workspace, Path archive, Executor executor, CountDownLatch waits) throws Exception {
+        Set<String> names = Trees.names(workspace).keySet();
+        try (Receiver receiver = new Receiver(archive, names, OPTIONS.blockSize(), executor, budget, () -> -1);
+                CreditPipe credits = new CreditPipe()) {
+            OutputStream lane = new LaneHook(receiver.newLane(), (write, length) -> {
+                written.addAndGet(length);
+                return true;
+            });
+            FilterInputStream watched = new FilterInputStream(credits) {
+                @Override
+                public int read() throws IOException {
+                    waits.countDown();
+                    return super.read();
+                }
+
+                @Override
+                public int read(byte[] target, int offset, int length) throws IOException {
+                    waits.countDown();
+                    return super.read(target, offset, length);
+                }
+            };
+            Future<SendReport> sending = threads.submit(() -> Sender.send(
+                    workspace,
+                    Trees.names(workspace),
+                    OPTIONS,
+                    new Route(List.of(lane), watched, receiver.credit(), 0, 0, null),
+                    null));
+            receiver.receive(() -> null, credits.sink(), () -> {
+                if (sending.isDone()) {
+                    result(sending);
+                }
+            });
+            receiver.commit();
+            return null;
+        }
+    }
+
+    private static void result(Future<SendReport> sending) throws IOException, InterruptedException {
+        try {
+            sending.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReceiveReportTest {
+    private static ReceiveReport said(int entries, long contentBytes, List<LandingWarning> warnings) {
+        return new ReceiveReport(entries, contentBytes, 0, 0, 0, 0, 0, -1, warnings, 0).of(20_480, 1000);
+    }
+
+    @Test
+    void noMoreIsBelievedThanWasSent() {
+        ReceiveReport much = said(Integer.MAX_VALUE, Long.MAX_VALUE, null);
+        assertEquals(40, much.entries());
+        assertEquals(20_480, much.contentBytes());
+        ReceiveReport negative = said(-1, -1, List.of());
+        assertEquals(0, negative.entries());
+        assertEquals(0, negative.contentBytes());
+        LandingWarning warning = new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, "a", "");
+        assertEquals(3, said(1, 1, Collections.nCopies(9, warning)).warnings().size());
+        assertEquals(
+                List.of(warning),
+                said(1, 1, Arrays.asList(null, warning, new LandingWarning(null, 1, "a", "")))
+                        .warnings());
+        ReceiveReport honest = said(3, 1200, List.of());
+        assertEquals(3, honest.entries());
+        assertEquals(1200, honest.contentBytes());
+    }
+}

@@ -1,0 +1,143 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.Frame;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ReceiverTest {
+    private static final int BLOCK = 64 * 1024;
+
+    private final AtomicLong clock = new AtomicLong();
+    private final HeapBudget budget = new HeapBudget(2L * Credit.WINDOW);
+
+    @TempDir
+    Path tmp;
+
+    private Receiver receiver(String... names) throws IOException {
+        return new Receiver(
+                tmp.resolve("archive"), Set.of(names), BLOCK, Runnable::run, budget, clock::incrementAndGet);
+    }
+
+    @Test
+    void whatItNeedsIsInUseUntilItIsClosed() throws Exception {
+        try (Receiver receiver = receiver("file")) {
+            long fixed = 3 * BLOCK + FrameLimits.maxFrame(BLOCK);
+            assertEquals((budget.limit() - fixed) / 2, receiver.credit());
+            assertEquals(fixed + receiver.credit(), budget.inUse());
+        }
+        assertEquals(0, budget.inUse());
+    }
+
+    @Test
+    void namesThatCannotBeLeaveNothingBehind() throws Exception {
+        assertThrows(IOException.class, () -> receiver("../file"));
+        assertEquals(0, Trees.list(tmp).size());
+        assertEquals(0, budget.inUse());
+    }
+
+    @Test
+    void aClosedReceiverTakesNothing() throws Exception {
+        Receiver receiver = receiver("file");
+        OutputStream lane = receiver.newLane();
+        receiver.close();
+        assertFails(
+                "The transfer is over: the receiver is closed",
+                () -> lane.write(Frame.block(Codec.NONE, 0, new byte[BLOCK])));
+    }
+
+    /** A fast sender and a slow disk: the receiver never waits for a frame, and no write to the disk heeds an interrupt. */
+    @Test
+    void interruptIsHeededWhereNothingIsWaitedFor() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[1 << 20]);
+        Map<String, String> files = Map.of("file", "file");
+        byte[] stream = Capture.stream(workspace, files, new SendOptions(Codec.NONE, 0));
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> Capture.deliver(stream, tmp.resolve("archive"), files.keySet(), 1 << 20));
+        assertFalse(Thread.interrupted(), "the exception has told it");
+        assertEquals(List.of("workspace"), Trees.list(tmp));
+    }
+
+    @Test
+    void lanesHearWhyATransferHasFailed() throws Exception {
+        try (Receiver receiver = receiver("file")) {
+            OutputStream lane = receiver.newLane();
+            lane.write(Frame.end(Codec.NONE, 0));
+            assertThrows(
+                    IOException.class, () -> receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {}));
+            assertFails(
+                    "The transfer is over: Truncated tar",
+                    () -> receiver.newLane().write(Frame.end(Codec.NONE, 0)));
+        }
+    }
+
+    @Test
+    void requestsMayBringWhatStreamsBringToo() throws Exception {
+        try (Receiver receiver = receiver("file")) {
+            byte[] frame = Frame.block(Codec.NONE, 0, new byte[BLOCK]);
+            receiver.direct().take(new ByteArrayInputStream(frame), frame.length);
+            receiver.newLane().write(frame);
+            assertEquals(DirectOffer.MAX_BODY, receiver.direct().maxLength());
+        }
+        assertTrue(new DirectReceiver(new FrameQueue(0), 4 << 20).maxLength() > 4 << 20, "one block");
+    }
+
+    @Test
+    void itsCpuTimeHasThatOfDecoding() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("file"), new byte[12 << 20]);
+        byte[] stream = Capture.stream(
+                workspace, Trees.names(workspace), new SendOptions(Codec.GZIP, Codec.GZIP.minLevel(), BLOCK, 1));
+        try (Receiver receiver = receiver("file")) {
+            receiver.newLane().write(stream);
+            long start = clock.get();
+            ReceiveReport report = receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            // the clock steps once for each look at it: twice for this thread, and twice for each block, which this
+            // thread decodes, too
+            long looks = clock.get() - start;
+            assertEquals((looks - 1) + (looks - 2) / 2, report.cpuNanos());
+            assertTrue(looks > 2 * (12 << 20) / BLOCK, looks + " looks for " + (12 << 20) / BLOCK + " blocks");
+            assertEquals(stream.length, report.wireBytes());
+        }
+    }
+
+    @Test
+    void progressCountsContentsAndNothingOfTheTarAroundThem() throws Exception {
+        Path workspace = Files.createDirectory(tmp.resolve("workspace"));
+        Files.write(workspace.resolve("b"), new byte[100_000]);
+        byte[] stream = Capture.stream(workspace, Trees.names(workspace), new SendOptions(Codec.NONE, 0, BLOCK, 1));
+        try (Receiver receiver = receiver("b")) {
+            Progress progress = receiver.progress();
+            assertEquals(0, progress.contentBytes());
+            receiver.newLane().write(stream);
+            receiver.receive(() -> null, OutputStream.nullOutputStream(), () -> {});
+            assertEquals(100_000, progress.contentBytes());
+            assertTrue(progress.tarBytes() > 100_000, progress.tarBytes() + " bytes of tar");
+        }
+    }
+}

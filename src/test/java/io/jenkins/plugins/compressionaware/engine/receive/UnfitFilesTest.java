@@ -1,0 +1,187 @@
+package io.jenkins.plugins.compressionaware.engine.receive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.delta.EarlierArchive;
+import io.jenkins.plugins.compressionaware.engine.delta.Facts;
+import io.jenkins.plugins.compressionaware.engine.delta.Index;
+import io.jenkins.plugins.compressionaware.engine.send.Route;
+import io.jenkins.plugins.compressionaware.engine.send.SendOptions;
+import io.jenkins.plugins.compressionaware.engine.send.Sender;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that were to be made of an earlier build, while that changes or goes, come once more: all of them land or none. */
+@Timeout(60)
+class UnfitFilesTest {
+    private static final SendOptions OPTIONS = new SendOptions(Codec.ZSTD, 1);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path before;
+    private Path after;
+    private EarlierArchive earlier;
+
+    @BeforeEach
+    void earlier() throws Exception {
+        workspace = Files.createDirectory(tmp.resolve("workspace"));
+        before = Files.createDirectory(tmp.resolve("before"));
+        after = tmp.resolve("after");
+        Random random = new Random(1);
+        for (int i = 0; i < 20; i++) {
+            // some that are written at once, and some as they come
+            byte[] content = new byte[i % 2 == 0 ? 2_000_000 : 20_000];
+            random.nextBytes(content);
+            Files.write(before.resolve("file" + i), content);
+            Files.write(workspace.resolve("file" + i), content);
+        }
+        Path index = tmp.resolve(Index.FILE);
+        Index.of(before, new Facts(1, 1 << 30, 1, 1000, -1, 0)).write(index);
+        earlier = EarlierArchive.open(before, index);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        earlier.close();
+        Threads.end(threads);
+    }
+
+    private ReceiveReport send(Receiver receiver, Map<String, String> files, byte[] offer) throws Exception {
+        try (CreditPipe credits = new CreditPipe()) {
+            Future<?> sending = threads.submit(() -> Sender.send(
+                    workspace,
+                    files,
+                    OPTIONS,
+                    new Route(List.of(receiver.newLane()), credits, receiver.credit(), 0, 0, null),
+                    offer));
+            ReceiveReport report = receiver.receive(() -> null, credits.sink(), () -> {});
+            sending.get();
+            return report;
+        }
+    }
+
+    private Receiver receiver(Map<String, String> files) throws IOException {
+        return new Receiver(after, null, files.keySet(), earlier, OPTIONS.blockSize(), threads);
+    }
+
+    @Test
+    void theyComeOnceMore() throws Exception {
+        Files.delete(before.resolve("file0"));
+        Files.delete(before.resolve("file1"));
+        Files.write(before.resolve("file4"), new byte[2_000_000]);
+        Files.write(before.resolve("file5"), new byte[20_000]);
+        Files.write(before.resolve("file6"), new byte[20_000]);
+        Map<String, String> files = Trees.names(workspace);
+        try (Receiver receiver = receiver(files)) {
+            ReceiveReport first = send(receiver, files, earlier.index().offer(1000));
+            assertTrue(first.wireBytes() < 100_000, first.wireBytes() + " bytes");
+            Set<String> unfit = receiver.unfit();
+            assertEquals(Set.of("file0", "file1", "file4", "file5", "file6"), unfit);
+            Map<String, String> left = new HashMap<>(files);
+            left.keySet().retainAll(unfit);
+            try (Receiver again = receiver.again()) {
+                ReceiveReport all = first.plus(send(again, left, null));
+                assertEquals(files.size(), all.entries());
+                long bytes = 0;
+                for (String name : files.keySet()) {
+                    bytes += Files.size(workspace.resolve(name));
+                }
+                assertEquals(bytes, all.contentBytes());
+                assertEquals(Set.of(), again.unfit());
+            }
+            assertTrue(Files.notExists(after), "nothing before the commit");
+            receiver.commit();
+        }
+        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+    }
+
+    /** Its recipe is read on to its end: the bytes in it are no overhead of the next entry. */
+    @Test
+    void alsoOneThatIsMostlyNew() throws Exception {
+        byte[] added = new byte[300_000];
+        new Random(2).nextBytes(added);
+        byte[] old = Files.readAllBytes(before.resolve("file0"));
+        try (OutputStream out = Files.newOutputStream(workspace.resolve("file0"))) {
+            out.write(old, 0, 1_000_000);
+            out.write(added);
+            out.write(old, 1_000_000, 1_000_000);
+        }
+        Files.delete(before.resolve("file0"));
+        Map<String, String> files = Trees.names(workspace);
+        try (Receiver receiver = receiver(files)) {
+            ReceiveReport first = send(receiver, files, earlier.index().offer(1000));
+            assertTrue(first.wireBytes() < 1_000_000, first.wireBytes() + " bytes");
+            assertEquals(Set.of("file0"), receiver.unfit());
+            try (Receiver again = receiver.again()) {
+                send(again, Map.of("file0", "file0"), null);
+            }
+            receiver.commit();
+        }
+        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+    }
+
+    @Test
+    void aBuildThatIsDeletedMeanwhile() throws Exception {
+        Map<String, String> files = Trees.names(workspace);
+        byte[] offer = earlier.index().offer(1000);
+        Future<?> deletes = threads.submit(() -> {
+            for (int i = 19; i >= 0; i--) {
+                Files.delete(before.resolve("file" + i));
+                Thread.sleep(1);
+            }
+            return null;
+        });
+        try (Receiver receiver = receiver(files)) {
+            send(receiver, files, offer);
+            deletes.get();
+            Map<String, String> left = new HashMap<>(files);
+            left.keySet().retainAll(receiver.unfit());
+            if (!left.isEmpty()) {
+                try (Receiver again = receiver.again()) {
+                    send(again, left, null);
+                }
+            }
+            receiver.commit();
+        }
+        assertEquals(Optional.empty(), Trees.difference(workspace, after, files.keySet()));
+    }
+
+    @Test
+    void nothingIsLeftWhereTheyDoNotCome() throws Exception {
+        Files.delete(before.resolve("file0"));
+        Map<String, String> files = Trees.names(workspace);
+        try (Receiver receiver = receiver(files)) {
+            send(receiver, files, earlier.index().offer(1000));
+            assertEquals(Set.of("file0"), receiver.unfit());
+            try (Receiver again = receiver.again()) {
+                again.credit();
+            }
+        }
+        assertEquals(3, Trees.list(tmp).size(), "workspace, earlier build and its index");
+    }
+}

@@ -1,0 +1,181 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The selector receives what the pipeline measures, and works without zstd. */
+class AutoPolicyTest {
+    private static final int BLOCK = 256 * 1024;
+    private static final byte[] TEXT = "It is a truth universally acknowledged. "
+            .repeat(BLOCK / 40 + 1)
+            .substring(0, BLOCK)
+            .getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NOISE = new byte[BLOCK];
+
+    static {
+        new Random(7).nextBytes(NOISE);
+    }
+
+    /** 10 ns per byte, always busy: what is behind it is the link. */
+    private static final LaneWrite BUSY = new LaneWrite(1_000_000, 10_000_000, 0, 0);
+    /** 4 GB/s. */
+    private static final LaneWrite FAST = new LaneWrite(4_000_000, 1_000_000, 0, 0);
+
+    private final EnumSet<Codec> usable = EnumSet.allOf(Codec.class);
+    private long roundTrip;
+    private double uplink = Double.NaN;
+    private int shared;
+
+    private AutoPolicy policy() {
+        Route route = new Route(
+                List.of(OutputStream.nullOutputStream()),
+                InputStream.nullInputStream(),
+                Credit.WINDOW,
+                roundTrip,
+                uplink,
+                shared,
+                null,
+                null);
+        return new AutoPolicy(
+                new Compression.Auto(0, 9, EnumSet.allOf(Codec.class)), usable, new ArrayList<>(), 1, route);
+    }
+
+    private static Choice choice(AutoPolicy policy, byte[] block) {
+        return policy.plan(block, block.length, "a").choice();
+    }
+
+    /** For text: 0 stored, 1 lz4, then by the level of zstd. */
+    private static int effort(AutoPolicy policy) {
+        Choice choice = choice(policy, TEXT);
+        return choice.codec() == Codec.NONE ? 0 : 1 + choice.level();
+    }
+
+    @Test
+    void withZstdGzipIsNotUsed() {
+        AutoPolicy policy = policy();
+        assertTrue(choice(policy, TEXT).codec().needsLibrary());
+        assertEquals(Checksum.XXH64, policy.checksum(Checksum.XXH64));
+    }
+
+    /** LZ4, which works in plain Java, would send half as much again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutZstdGzipIs(boolean lz4) {
+        usable.remove(Codec.ZSTD);
+        if (!lz4) {
+            usable.remove(Codec.LZ4);
+        }
+        AutoPolicy policy = policy();
+        assertEquals(Checksum.CRC32C, policy.checksum(Checksum.XXH64));
+        assertEquals(Checksum.CRC32C, policy.checksum(Checksum.CRC32C));
+        assertEquals(Codec.GZIP, choice(policy, TEXT).codec());
+        assertEquals(Choice.STORED, choice(policy, NOISE));
+        policy.sent(FAST);
+        assertEquals(Choice.STORED, choice(policy, TEXT));
+    }
+
+    /** A megabyte per second. */
+    @Test
+    void onASlowLinkGzipIsTheBest() {
+        usable.remove(Codec.ZSTD);
+        uplink = 1000;
+        assertEquals(new Choice(Codec.GZIP, 6), choice(policy(), TEXT));
+    }
+
+    @Test
+    void theSelectorHearsOfWrites() {
+        AutoPolicy policy = policy();
+        policy.sent(FAST);
+        assertTrue(effort(policy) < effort(policy()), "a fast link");
+    }
+
+    /** A megabyte per second, as an earlier transfer of such an agent has shown. */
+    @Test
+    void theSelectorBeginsWithWhatIsKnownOfTheLink() {
+        int unknown = effort(policy());
+        uplink = 1000;
+        assertTrue(effort(policy()) > unknown);
+    }
+
+    @Test
+    void theSelectorHearsOfReading() {
+        AutoPolicy policy = policy();
+        AutoPolicy other = policy();
+        policy.sent(FAST);
+        other.sent(FAST);
+        for (int i = 0; i < 20; i++) {
+            policy.read(BLOCK, 100L * BLOCK);
+        }
+        assertTrue(effort(policy) > effort(other), "there is time to compress");
+    }
+
+    @Test
+    void theSelectorHearsOfTheRoundTrip() {
+        int near = effort(policy());
+        roundTrip = 100_000_000;
+        assertTrue(effort(policy()) > near);
+    }
+
+    /** A request has no window. */
+    @Test
+    void theSelectorHearsOfLanes() {
+        roundTrip = 100_000_000;
+        AutoPolicy policy = policy();
+        policy.lanes(3, true);
+        int requests = effort(policy);
+        policy.lanes(1, false);
+        assertTrue(effort(policy) > requests);
+    }
+
+    @Test
+    void theSelectorHearsOfSharedProcessors() {
+        AutoPolicy policy = policy();
+        shared = 1;
+        AutoPolicy other = policy();
+        policy.sent(FAST);
+        other.sent(FAST);
+        assertTrue(effort(other) > effort(policy), "less to carry leaves time for others");
+    }
+
+    /** Compression that takes 1,000 ns per byte is given up, at a tenth of one it is kept. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1000, -1, true",
+        "0, 0.1, -1, false",
+        "0, 1000, 0.1, true",
+        "2, 1000, 0.1, false",
+        "2, 0.1, 1000, true",
+        "2, 1000, -1, true"
+    })
+    void theSelectorHearsWhatABlockTook(int processors, double wall, double cpu, boolean givenUp) {
+        shared = processors;
+        AutoPolicy policy = policy();
+        policy.sent(BUSY);
+        for (int i = 0; i < 40; i++) {
+            Policy.Plan plan = policy.plan(TEXT, TEXT.length, "a");
+            if (plan.choice().equals(Choice.STORED)) {
+                plan.outcome().done(BLOCK, 0, 0);
+            } else {
+                plan.outcome().done(BLOCK / 10, (long) (wall * BLOCK), cpu < 0 ? -1 : (long) (cpu * BLOCK));
+            }
+        }
+        assertEquals(givenUp, choice(policy, TEXT).equals(Choice.STORED));
+    }
+}

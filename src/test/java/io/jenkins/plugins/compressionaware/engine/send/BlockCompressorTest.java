@@ -1,0 +1,174 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.Usage;
+import io.jenkins.plugins.compressionaware.engine.codec.BlockDecoder;
+import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.Envelope;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Blocks become frames, whatever happens to these. */
+@Timeout(30)
+class BlockCompressorTest {
+    private static final int BLOCK = 10_000;
+
+    private final List<Future<EncodedFrame>> frames = new ArrayList<>();
+    private final List<Integer> rawLengths = new ArrayList<>();
+    private final RecordingPolicy policy = new RecordingPolicy(Choice.STORED, Choice.LZ4, Choice.zstd(1));
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger made = new AtomicInteger();
+
+    private final FrameSink sink = new FrameSink() {
+        @Override
+        public void put(Future<EncodedFrame> frame, int rawLength) {
+            frames.add(frame);
+            rawLengths.add(rawLength);
+        }
+
+        @Override
+        public byte[] array(int length) {
+            return new byte[length];
+        }
+    };
+
+    private BlockCompressor compressor() {
+        return compressor(this::countedEncoder);
+    }
+
+    private BlockCompressor compressor(Function<Choice, BlockEncoder> newEncoder) {
+        SendOptions options = new SendOptions(Codec.NONE, 0, BLOCK, 2);
+        return new BlockCompressor(options, policy, sink, new TransferThreads(new ThreadTimes()), newEncoder);
+    }
+
+    /** It makes frames that no compressor begins. */
+    @Test
+    void aLaneKeepsNoEncoder() throws Exception {
+        Thread lane = Thread.currentThread();
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (BlockCompressor compressor = compressor(choice -> {
+            if (Thread.currentThread() != lane) {
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) { // the compressor is closed
+                    throw new IllegalStateException(e);
+                }
+            }
+            return countedEncoder(choice);
+        })) {
+            for (int i = 0; i < 3; i++) {
+                compressor.submit(compressor.newBlock(), BLOCK, "file", 5);
+            }
+            ((RunnableFuture<EncodedFrame>) frames.get(2)).run();
+            assertTrue(frames.get(2).isDone());
+            assertEquals(1, made.get());
+            assertEquals(0, open.get());
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    private BlockEncoder countedEncoder(Choice choice) {
+        BlockEncoder encoder = choice.codec().newEncoder(choice.level());
+        made.incrementAndGet();
+        open.incrementAndGet();
+        return new BlockEncoder() {
+            @Override
+            public int bound(int rawLength) {
+                return encoder.bound(rawLength);
+            }
+
+            @Override
+            public int encode(byte[] raw, int rawLength, byte[] target, int offset) {
+                return encoder.encode(raw, rawLength, target, offset);
+            }
+
+            @Override
+            public void close() {
+                encoder.close();
+                open.decrementAndGet();
+            }
+        };
+    }
+
+    /** The other end can use it before the block is full. */
+    @Test
+    void whatIsFlushedHasAFrameOfItsOwn() throws Exception {
+        try (BlockCompressor compressor = compressor()) {
+            BlockSplitter splitter = new BlockSplitter(compressor, BLOCK);
+            splitter.startEntry("file", 5);
+            splitter.write(new byte[5]);
+            assertEquals(List.of(), rawLengths);
+            splitter.flush();
+            splitter.flush();
+            assertEquals(List.of(5), rawLengths);
+        }
+    }
+
+    @Test
+    void framesHoldTheBlocksInOrder() throws Exception {
+        long start = System.nanoTime();
+        try (BlockCompressor compressor = compressor()) {
+            for (int i = 0; i < 20; i++) {
+                byte[] block = compressor.newBlock();
+                Arrays.fill(block, (byte) i);
+                compressor.submit(block, BLOCK - i, "file" + i, 5);
+            }
+            compressor.finish();
+            for (int i = 0; i < 20; i++) {
+                EncodedFrame frame = frames.get(i).get();
+                FrameHeader header = Envelope.startingWith(frame.bytes()[0]).read(frame.bytes());
+                assertEquals(i, header.sequence());
+                byte[] raw = new byte[BLOCK];
+                try (BlockDecoder decoder = header.codec().newDecoder()) {
+                    Frames.decode(header, decoder, Arrays.copyOf(frame.bytes(), frame.length()), raw);
+                }
+                byte[] expected = new byte[BLOCK - i];
+                Arrays.fill(expected, (byte) i);
+                assertArrayEquals(expected, Arrays.copyOf(raw, BLOCK - i));
+                assertEquals(BLOCK - i, rawLengths.get(i));
+                assertEquals(BLOCK - i, policy.read.get(i));
+                assertTrue(policy.blocks.contains("file" + i + " " + (BLOCK - i) + " true"), policy.blocks.toString());
+            }
+            EncodedFrame end = frames.get(20).get();
+            FrameHeader header = Envelope.startingWith(end.bytes()[0]).read(end.bytes());
+            assertTrue(header.last());
+            assertEquals(20, header.sequence());
+            assertEquals(0, rawLengths.get(20));
+            List<Usage> usages = compressor.usages();
+            long compressing = usages.stream().mapToLong(Usage::nanos).sum();
+            assertTrue(compressing > 0 && compressing < 2 * (System.nanoTime() - start), "two threads, " + compressing);
+            assertEquals(100, compressor.readNanos());
+            assertEquals(20, usages.stream().mapToLong(Usage::blocks).sum());
+        }
+        Threads.joinTransfers();
+        assertTrue(made.get() >= 3, "one of each codec at least: " + made);
+        assertEquals(0, open.get(), "encoders hold native memory");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "5, 2", "7, 3", "8, 4", "64, 4"})
+    void buildsShareTheProcessors(int processors, int threads) {
+        assertEquals(threads, SendOptions.threadsFor(processors));
+    }
+}

@@ -1,0 +1,291 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.testing.BadServer;
+import io.jenkins.plugins.compressionaware.testing.Endpoint;
+import io.jenkins.plugins.compressionaware.testing.LaneEnd;
+import io.jenkins.plugins.compressionaware.testing.LaneHook;
+import io.jenkins.plugins.compressionaware.testing.Loopback;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Tls;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectReport;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneTrouble;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Blocks that travel as requests, and what happens to them where that does not work. */
+@Timeout(30)
+class DirectLanesTest {
+    private static final SendOptions STORED = new SendOptions(Codec.NONE, 0);
+    private static final DirectOffer.Limits IMPATIENT = new DirectOffer.Limits(200, 400);
+
+    /** A busy machine may take longer than the usual 900 ms to answer a probe. */
+    private static final DirectOffer.Limits PATIENT = new DirectOffer.Limits(20_000, 20_000);
+
+    private static final int LARGE = 3 * Credit.WINDOW;
+
+    @TempDir
+    Path tmp;
+
+    private Path workspace;
+    private Path archive;
+    private Endpoint endpoint;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        workspace = RandomTree.create(tmp.resolve("workspace"), 3);
+        archive = tmp.resolve("archive");
+        Files.write(workspace.resolve("large"), Trees.noise(LARGE));
+        endpoint = new Endpoint(null);
+    }
+
+    @AfterEach
+    void stop() {
+        endpoint.close();
+    }
+
+    private static String url(int port) {
+        return "http://127.0.0.1:" + port + "/";
+    }
+
+    private static DirectOffer offer(boolean required, String... urls) {
+        return offer(PATIENT, required, urls);
+    }
+
+    private static DirectOffer offer(DirectOffer.Limits limits, boolean required, String... urls) {
+        return new DirectOffer(
+                new ArrayList<>(List.of(urls)), LaneEnd.SECRET, false, 3, required, DirectOffer.MAX_BODY, limits);
+    }
+
+    private Loopback through(DirectOffer offer) {
+        return Loopback.with(STORED).direct(offer, endpoint::leadTo);
+    }
+
+    private SendReport archive(Loopback loopback) throws Exception {
+        SendReport sent =
+                loopback.archive(workspace, Trees.names(workspace), archive).sent();
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        return sent;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Codec.class)
+    void requestsCarryEverythingThatFollowsTheProbe(Codec codec) throws Exception {
+        SendReport sent = archive(untilProbed(Loopback.with(new SendOptions(codec, codec.minLevel()))
+                .direct(offer(false, url(endpoint.port())), endpoint::leadTo)));
+        DirectReport direct = sent.direct();
+        assertNull(direct.trouble());
+        assertFalse(direct.lost());
+        assertEquals(3, direct.connections());
+        assertEquals(endpoint.bytes.get(), direct.wireBytes());
+        assertTrue(direct.wireBytes() > sent.wireBytes() / 2, direct.wireBytes() + " of " + sent.wireBytes());
+        assertTrue(endpoint.most.get() <= 3, endpoint.most + " requests at a time");
+        assertTrue(endpoint.longest.get() <= DirectOffer.MAX_BODY, endpoint.longest + " bytes in one body");
+        // the probe may have one of its own
+        assertTrue(endpoint.connections.size() <= 4, endpoint.connections.size() + " connections were not kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noMoreRequestsThanTheAnswerAllows(boolean required) throws Exception {
+        endpoint.allowed = 1;
+        DirectReport direct = archive(untilProbed(through(offer(required, url(endpoint.port())))))
+                .direct();
+        assertEquals(1, direct.connections());
+        assertEquals(1, endpoint.most.get());
+        assertTrue(direct.wireBytes() > 0);
+        assertNull(direct.trouble());
+    }
+
+    @Test
+    void whereAllConnectionsAreInUseTheStreamIsUsedAndNothingIsAmiss() throws Exception {
+        endpoint.allowed = 0;
+        assertNull(archive(untilProbed(through(offer(false, url(endpoint.port())))))
+                .direct());
+        assertEquals(0, endpoint.bytes.get());
+
+        assertFailsWith("all connections for it are in use", () -> archive(through(offer(true, url(endpoint.port())))));
+    }
+
+    @Test
+    void aRequiredLaneCarriesAllOfIt() throws Exception {
+        SendReport sent = archive(through(offer(true, url(endpoint.port())))
+                .through(out -> new LaneHook(out, (write, length) -> {
+                    throw new IOException("not over the stream");
+                })));
+        assertEquals(sent.wireBytes(), sent.direct().wireBytes());
+    }
+
+    @Test
+    void aSmallTransferTriesNone() throws Exception {
+        Files.write(workspace.resolve("large"), new byte[100_000]);
+        assertNull(archive(through(offer(false, url(endpoint.port())))).direct());
+        assertTrue(endpoint.connections.isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource(BadServer.Fault.class)
+    void theStreamTakesOverWhatWasNotAcknowledged(BadServer.Fault fault) throws Exception {
+        try (BadServer server = new BadServer(endpoint.port(), fault)) {
+            DirectOffer.Limits limits = fault.reason().startsWith("no answer") ? IMPATIENT : PATIENT;
+            DirectReport direct = archive(untilProbed(through(offer(limits, false, url(server.port())))))
+                    .direct();
+            assertTrue(direct.lost(), direct.toString());
+            assertTrue(direct.trouble().contains(fault.reason()), direct.trouble());
+            assertTrue(direct.trouble().startsWith(url(server.port())), direct.trouble());
+            assertEquals(0, direct.wireBytes());
+        }
+    }
+
+    @Test
+    void aConnectionThatBreaksOnceIsReplaced() throws Exception {
+        endpoint.allowed = 1;
+        endpoint.breaks.set(1);
+        DirectReport direct = archive(untilProbed(through(offer(false, url(endpoint.port())))))
+                .direct();
+        assertNull(direct.trouble());
+        assertEquals(DirectReport.Outcome.WORKED, direct.outcome());
+        assertEquals(1, direct.connections());
+        assertEquals(endpoint.bytes.get(), direct.wireBytes());
+        assertTrue(direct.wireBytes() > 0);
+    }
+
+    /** The stream stops after 6 MiB, three writes per block, until the probe, which has been started by then, has ended. */
+    private static Loopback untilProbed(Loopback loopback) {
+        return loopback.through(out -> new LaneHook(out, (write, length) -> {
+            while (write == 3 * 24 && Threads.ofTransfers().stream().anyMatch(DirectLanesTest::probes)) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+            return true;
+        }));
+    }
+
+    private static boolean probes(Thread thread) {
+        return thread.getName().endsWith("direct probe");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BadServer.Fault.class,
+            names = {"NOT_FOUND", "DIES_HALFWAY"})
+    void aRequiredLaneThatDoesNotWorkFailsTheTransfer(BadServer.Fault fault) throws Exception {
+        try (BadServer server = new BadServer(endpoint.port(), fault)) {
+            assertFailsWith("The direct lane is required", () -> archive(through(offer(true, url(server.port())))));
+            assertFalse(Files.exists(archive));
+        }
+    }
+
+    @Test
+    void lostReceiptsOfTheLargestBlocks() throws Exception {
+        SendOptions large = new SendOptions(Codec.NONE, 0, 4 << 20, 2);
+        try (BadServer server = new BadServer(endpoint.port(), BadServer.Fault.RECEIPT_LOST)) {
+            ArrayList<String> urls = new ArrayList<>(List.of(url(server.port())));
+            DirectOffer five = new DirectOffer(urls, LaneEnd.SECRET, false, 5, false, DirectOffer.MAX_BODY, PATIENT);
+            DirectReport direct = archive(untilProbed(Loopback.with(large).direct(five, endpoint::leadTo)))
+                    .direct();
+            assertTrue(direct.lost(), direct.toString());
+        }
+    }
+
+    @Test
+    void anAddressThatIsNone() throws Exception {
+        assertFailsWith(
+                "http://build server.example/", () -> archive(through(offer(true, "http://build server.example/"))));
+        assertTrue(archive(untilProbed(through(offer(false, "http://build server.example/"))))
+                .direct()
+                .lost());
+    }
+
+    @Test
+    void nobodyListens() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        DirectReport direct =
+                archive(untilProbed(through(offer(false, url(port))))).direct();
+        assertTrue(direct.lost());
+        assertEquals(Set.of(LaneTrouble.UNREACHABLE), direct.kinds());
+    }
+
+    @Test
+    void theSecondAddressAnswers() throws Exception {
+        try (BadServer first = new BadServer(endpoint.port(), BadServer.Fault.NOT_FOUND)) {
+            DirectReport direct = archive(untilProbed(through(offer(false, url(first.port()), url(endpoint.port())))))
+                    .direct();
+            assertEquals(url(endpoint.port()), direct.url());
+            assertNull(direct.trouble());
+            assertFalse(direct.lost());
+        }
+    }
+
+    @Test
+    void theReceiverGivesUp() throws Exception {
+        Map<String, String> names = Trees.names(workspace);
+        assertFailsWith(
+                "it was not requested",
+                () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive, Set.of("another")));
+        assertFalse(Files.exists(archive));
+    }
+
+    @Test
+    void aFileThatCannotBeReadEndsTheTransferOverADirectLaneToo() throws Exception {
+        Map<String, String> names = new LinkedHashMap<>(Trees.names(workspace));
+        names.put("gone", "gone");
+        assertFailsWith("gone", () -> through(offer(true, url(endpoint.port()))).archive(workspace, names, archive));
+        assertFalse(Files.exists(archive));
+    }
+
+    @Test
+    void httpsGoesOverKeptConnections() throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                Endpoint secure = new Endpoint(tls.context())) {
+            tls.trust();
+            DirectReport direct = archive(Loopback.with(STORED)
+                            .direct(offer(true, "https://localhost:" + secure.port() + "/"), secure::leadTo))
+                    .direct();
+            assertNull(direct.trouble());
+            assertTrue(secure.connections.size() <= 4, secure.connections.size() + " connections were not kept");
+        }
+    }
+
+    @Test
+    void aCertificateThatIsNotTrusted() throws Exception {
+        try (Tls tls = Tls.create(tmp);
+                Endpoint secure = new Endpoint(tls.context())) {
+            DirectReport direct = archive(untilProbed(Loopback.with(STORED)
+                            .direct(offer(false, "https://localhost:" + secure.port() + "/"), secure::leadTo)))
+                    .direct();
+            assertTrue(direct.lost());
+            assertEquals(Set.of(LaneTrouble.UNTRUSTED), direct.kinds());
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.adaptive.LaneWrite;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.engine.flow.Credit;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Frames that no compressor has made, over lanes. */
+@Timeout(30)
+class FrameSenderTest {
+    private static final long SECOND = 1_000_000_000;
+    private static final Policy NOBODY = new RecordingPolicy(Choice.STORED);
+
+    private final OtherEnds ends = new OtherEnds();
+    private final ExecutorService helper = Executors.newSingleThreadExecutor();
+
+    FrameSenderTest() throws IOException {}
+
+    @AfterEach
+    void stop() {
+        ends.close();
+        Threads.end(helper);
+    }
+
+    private static TransferThreads threads() {
+        return new TransferThreads(new ThreadTimes());
+    }
+
+    @Test
+    void framesOfAnyOriginAreSent() throws Exception {
+        try (FrameSender sender = new FrameSender(ends.route(null), 4, NOBODY, threads())) {
+            OtherEnds.send(sender);
+        }
+        ends.assertAllArrived();
+        assertEquals(OtherEnds.FRAMES, ends.overStreams());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLaneWithoutCreditIsHeldAndOneWithoutFramesIsStarved(boolean direct) throws Exception {
+        RecordingPolicy policy = new RecordingPolicy(Choice.STORED);
+        DirectOffer offer = direct ? ends.offer(true) : null;
+        AtomicLong clock = new AtomicLong();
+        Queue<Thread> lanes = new ConcurrentLinkedQueue<>();
+        TransferThreads maker = new TransferThreads(new ThreadTimes(), task -> {
+            Thread lane = new Thread(task);
+            lanes.add(lane);
+            return lane;
+        });
+        try (CreditPipe credits = new CreditPipe()) {
+            OutputStream stream = OutputStream.nullOutputStream();
+            Route route = new Route(List.of(stream, stream), credits, 2 * Credit.heapOf(OtherEnds.FRAME), 0, 0, offer);
+            try (FrameSender sender = new FrameSender(route, 4, policy, maker, clock::get)) {
+                sender.start();
+                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(0)), 1);
+                awaitWritesAndRest(policy, 1, lanes);
+                clock.addAndGet(SECOND);
+                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(1)), 1);
+                sender.put(CompletableFuture.completedFuture(OtherEnds.frame(2)), 1);
+                awaitWritesAndRest(policy, 2, lanes);
+                LaneWrite second = List.copyOf(policy.writes).get(1);
+                assertEquals(SECOND, second.starvedNanos(), second.toString());
+                assertEquals(0, second.heldNanos(), second.toString());
+                clock.addAndGet(2 * SECOND);
+                credits.sink().write(new Credit.Grant(Long.MAX_VALUE).toBytes());
+                sender.finish();
+                LaneWrite third = List.copyOf(policy.writes).get(2);
+                assertEquals(2 * SECOND, third.heldNanos(), third.toString());
+            }
+        }
+    }
+
+    /** Waits until so much has been written and every lane waits for more. */
+    private static void awaitWritesAndRest(RecordingPolicy policy, int writes, Queue<Thread> lanes) throws Exception {
+        while (policy.writes.size() < writes || lanes.stream().anyMatch(FrameSenderTest::works)) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    private static boolean works(Thread thread) {
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING, TERMINATED -> false;
+            default -> true;
+        };
+    }
+
+    @Test
+    void aFrameThatCannotBeMade() {
+        OutOfMemoryError error = new OutOfMemoryError("no memory");
+        try (FrameSender sender = new FrameSender(ends.route(null), 4, NOBODY, threads())) {
+            sender.start();
+            IOException failure = assertThrows(IOException.class, () -> {
+                sender.put(CompletableFuture.failedFuture(error), 1);
+                sender.finish();
+            });
+            assertEquals("Cannot send: the sending JVM is out of memory: no memory", failure.getMessage());
+            assertSame(error, failure.getCause());
+        }
+    }
+
+    @Test
+    void whoWaitsForRoomHearsThatALaneIsBroken() throws Exception {
+        CountDownLatch full = new CountDownLatch(1);
+        OutputStream broken = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                try {
+                    full.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+                throw new IOException("broken");
+            }
+        };
+        Route route = Capture.route(List.of(broken), Capture.unlimitedCredit());
+        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
+            sender.start();
+            Thread putting = Thread.currentThread();
+            helper.submit(() -> {
+                while (putting.getState() != Thread.State.WAITING) {
+                    TimeUnit.MILLISECONDS.sleep(1);
+                }
+                full.countDown();
+                return null;
+            });
+            assertFails("Cannot send: broken", () -> {
+                EncodedFrame chunk = new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK);
+                for (int i = 0; i < 10; i++) {
+                    sender.put(CompletableFuture.completedFuture(chunk), 1);
+                }
+            });
+            assertFalse(putting.isInterrupted());
+        }
+    }
+
+    /** Remoting would send a part of a command over a WebSocket. */
+    @Test
+    void aWriteIsOverBeforeItsThreadIsInterrupted() throws Exception {
+        // the caller is interrupted, too, as that of a call that is cancelled
+        assertFalse(interruptedAtTheEnd(300, () -> Thread.currentThread().interrupt()));
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void aWriteThatNeverEndsIsInterruptedAtLast() throws Exception {
+        assertTrue(interruptedAtTheEnd(Long.MAX_VALUE, () -> {}));
+    }
+
+    /** Whether a write that takes so many milliseconds is interrupted by the end of its transfer. */
+    private static boolean interruptedAtTheEnd(long millis, Runnable before) throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        OutputStream slow = new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError("written whole");
+            }
+
+            @Override
+            public void write(byte[] bytes) {
+                writing.countDown();
+                try {
+                    TimeUnit.MILLISECONDS.sleep(millis);
+                    interrupted.complete(false);
+                } catch (InterruptedException e) {
+                    interrupted.complete(true);
+                }
+            }
+        };
+        Route route = Capture.route(List.of(slow), Capture.unlimitedCredit());
+        try (FrameSender sender = new FrameSender(route, 2, NOBODY, threads())) {
+            sender.start();
+            sender.put(
+                    CompletableFuture.completedFuture(new EncodedFrame(new byte[StreamLane.CHUNK], StreamLane.CHUNK)),
+                    1);
+            writing.await();
+            before.run();
+        }
+        return interrupted.join();
+    }
+}

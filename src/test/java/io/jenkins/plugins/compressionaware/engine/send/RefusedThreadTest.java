@@ -1,0 +1,136 @@
+package io.jenkins.plugins.compressionaware.engine.send;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.jenkins.plugins.compressionaware.engine.adaptive.Choice;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.testing.Capture;
+import io.jenkins.plugins.compressionaware.testing.CreditPipe;
+import io.jenkins.plugins.compressionaware.testing.Threads;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.engine.flow.ThreadTimes;
+import io.jenkins.plugins.compressionaware.engine.flow.TransferThreads;
+import java.io.FilterOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The system refuses a thread, as where a container may have no more processes. */
+@Timeout(60)
+class RefusedThreadTest {
+    private static final String REFUSAL = "unable to create native thread";
+
+    @TempDir
+    private Path folder;
+
+    private final AtomicInteger free = new AtomicInteger();
+
+    private Thread limited(Runnable task) {
+        if (free.getAndDecrement() <= 0) {
+            throw new OutOfMemoryError(REFUSAL);
+        }
+        return new Thread(task);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aStoredFileIsSentByAllOrNoThreads(int threads) throws Exception {
+        Files.writeString(folder.resolve("a"), "content");
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        Path stash = Capture.store(folder, Trees.names(folder), options, folder.resolve("stash"));
+        free.set(threads);
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(0, 10, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), this::limited);
+        try (StoredFrames file = StoredFrames.open(stash)) {
+            List<OutputStream> lanes = List.of(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+            OutOfMemoryError e = assertThrows(
+                    OutOfMemoryError.class, () -> new StoredSender(file, new CreditPipe(), lanes, executor));
+            assertEquals(REFUSAL, e.getMessage());
+            await().until(() -> executor.getActiveCount() == 0);
+        } finally {
+            Threads.end(executor);
+        }
+    }
+
+    /** Its CPU time is measured from 64 MiB on, which is of no use to the files. */
+    @Test
+    void aTransferThatIsNotMeasuredGoesOn() throws Exception {
+        TransferThreads threads = new TransferThreads(new ThreadTimes(), task -> new Thread(task) {
+            @Override
+            public synchronized void start() {
+                if (getName().endsWith("measure")) {
+                    throw new OutOfMemoryError(REFUSAL);
+                }
+                super.start();
+            }
+        });
+        SendOptions options = new SendOptions(Codec.NONE, 0);
+        FrameSink sink = new FrameSink() {
+            @Override
+            public void put(Future<EncodedFrame> frame, int rawLength) {}
+
+            @Override
+            public byte[] array(int length) {
+                return new byte[length];
+            }
+        };
+        try (BlockCompressor blocks =
+                new BlockCompressor(options, new FixedPolicy(new Compression.Fixed(Choice.STORED)), sink, threads)) {
+            for (long bytes = 0; bytes <= 80 << 20; bytes += options.blockSize()) {
+                blocks.submit(blocks.newBlock(), options.blockSize(), "file", 0);
+            }
+        } catch (OutOfMemoryError e) { // as it is, it would end all tests
+            throw new AssertionError(e);
+        } finally {
+            Threads.joinTransfers();
+        }
+    }
+
+    /** Without orders the lanes would wait for ever, and the receiver for them. */
+    @Test
+    void orderThatCannotBeReadEndsTheLanes() throws Exception {
+        Files.writeString(folder.resolve("a"), "content");
+        Path stash =
+                Capture.store(folder, Trees.names(folder), new SendOptions(Codec.NONE, 0), folder.resolve("stash"));
+        InputStream orders = new InputStream() {
+            @Override
+            public int read() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        CountDownLatch closed = new CountDownLatch(1);
+        OutputStream lane = new FilterOutputStream(OutputStream.nullOutputStream()) {
+            @Override
+            public void close() {
+                closed.countDown();
+            }
+        };
+        ExecutorService executor = Executors.newCachedThreadPool();
+        try (StoredFrames file = StoredFrames.open(stash);
+                StoredSender sender = new StoredSender(file, orders, List.of(lane), executor)) {
+            closed.await();
+            assertFalse(sender.isReading());
+        } finally {
+            Threads.end(executor);
+        }
+    }
+}

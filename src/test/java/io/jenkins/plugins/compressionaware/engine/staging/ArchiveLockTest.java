@@ -1,0 +1,101 @@
+package io.jenkins.plugins.compressionaware.engine.staging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who waits for whom when a disk hangs during a commit. */
+@Timeout(60)
+class ArchiveLockTest {
+    @TempDir
+    Path tmp;
+
+    private final CountDownLatch hanging = new CountDownLatch(1);
+    private final CountDownLatch wake = new CountDownLatch(1);
+    private final int archivesBefore = ArchiveLock.archives();
+    private Path archive;
+    private FutureTask<Void> hung;
+
+    @BeforeEach
+    void hang() throws Exception {
+        archive = Files.createDirectory(tmp.resolve("archive"));
+        FileOperations disk = new BrokenFiles((from, to) -> {
+            hanging.countDown();
+            awaitUninterruptibly();
+            return false;
+        });
+        hung = new FutureTask<>(() -> {
+            commit(archive, "hung", disk);
+            return null;
+        });
+        new Thread(hung).start();
+        hanging.await();
+    }
+
+    private void awaitUninterruptibly() {
+        try {
+            wake.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void wake() throws Exception {
+        wake.countDown();
+        hung.get();
+        assertTrue(Files.exists(archive.resolve("hung")));
+        assertEquals(archivesBefore, ArchiveLock.archives(), "nothing is kept for archives that nobody uses");
+    }
+
+    @Test
+    void anotherArchiveDoesNotWait() throws Exception {
+        commit(tmp.resolve("other"), "a", new FileOperations());
+        commit(tmp.resolve("other"), "b", new FileOperations());
+        assertTrue(Files.exists(tmp.resolve("other/b")));
+    }
+
+    @Test
+    void sameArchiveWaitsAndCanBeInterrupted() throws Exception {
+        assertWaitsUntilInterrupted(archive);
+        assertFalse(Files.exists(archive.resolve("waiting")));
+    }
+
+    @Test
+    void anotherPathToTheSameArchiveWaits() throws Exception {
+        Path alias = Files.createSymbolicLink(tmp.resolve("alias"), tmp);
+        assertWaitsUntilInterrupted(alias.resolve("archive"));
+        assertWaitsUntilInterrupted(Files.createSymbolicLink(tmp.resolve("link"), archive));
+    }
+
+    private static void assertWaitsUntilInterrupted(Path archive) throws Exception {
+        FutureTask<Void> waiting = new FutureTask<>(() -> {
+            assertThrows(InterruptedException.class, () -> commit(archive, "waiting", new FileOperations()));
+            return null;
+        });
+        Thread thread = new Thread(waiting);
+        thread.start();
+        Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
+        thread.interrupt();
+        waiting.get();
+    }
+
+    private static void commit(Path archive, String name, FileOperations disk) throws Exception {
+        try (StagedTree staged = new StagedTree(archive, null, disk)) {
+            Files.writeString(staged.folder().resolve(name), name);
+            staged.commit();
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package io.jenkins.plugins.compressionaware.engine.staging;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static io.jenkins.plugins.compressionaware.testing.Trees.list;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of an archive when renames fail. */
+@Timeout(60)
+class BrokenCommitTest extends IntoAnArchive {
+    /** A file, a folder and a link arrive; two files and a link are replaced. */
+    private static final int RENAMES = 6;
+
+    @Test
+    void everyNameIsAsBeforeOrAsAfterWhicheverRenameFailsForEver() throws Exception {
+        Map<String, String> later = later();
+        for (String victim : List.of("new", "d/replaced", "d/e/replaced too", "d/link", "new link")) {
+            Path other = copyOfTheArchive(victim);
+            BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith(victim));
+            IOException failure = assertThrows(IOException.class, () -> commit(other, files));
+            assertInstanceOf(FileSystemException.class, failure.getCause().getCause());
+            String message = failure.getMessage();
+            assertTrue(
+                    message.startsWith(
+                            "Cannot archive into " + other + ": " + victim + " could not be moved: in use. "),
+                    message);
+            assertTrue(message.contains(". Missing, or as it was before: " + victim + ". Has arrived: "), message);
+            Map<String, String> expected = new HashMap<>(later);
+            expected.keySet().removeIf(name -> name.equals(victim) || name.startsWith(victim + "/"));
+            if (earlier.containsKey(victim)) {
+                expected.put(victim, earlier.get(victim));
+            }
+            assertEquals(expected, Map.copyOf(Trees.describe(other)), victim);
+            assertEquals(List.of("archive"), list(other.getParent()));
+        }
+        BrokenFiles healthy = new BrokenFiles((from, to) -> false);
+        commit(archive, healthy);
+        assertEquals(RENAMES, healthy.renames);
+    }
+
+    /** Each name that has arrived is in the message, up to twenty. */
+    @Test
+    void saysWhatHasArrived() throws Exception {
+        BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith("new"));
+        IOException failure = assertThrows(IOException.class, () -> commit(archive, files));
+        String arrived = failure.getMessage().replaceAll(".*Has arrived: ", "");
+        assertEquals(
+                List.of("d/e/replaced too", "d/link", "d/replaced", "f", "new link"),
+                List.of(arrived.split(", ")).stream().sorted().toList());
+
+        Path another = tmp.resolve("another/archive");
+        Files.createDirectories(another);
+        BrokenFiles none = new BrokenFiles((from, to) -> true);
+        assertFailsWith(" and 10 more. Nothing has arrived", () -> {
+            try (StagedTree staged = new StagedTree(another, null, none)) {
+                for (int i = 0; i < 30; i++) {
+                    write(staged.folder(), "file" + i, "");
+                }
+                staged.commit();
+            }
+        });
+    }
+
+    @Test
+    void asAfterWhenWhatFailsWorksLater() throws Exception {
+        Map<String, String> later = later();
+        BrokenFiles files = BrokenFiles.at(number -> number % 4 != 0);
+        commit(archive, files);
+        assertEquals(later, Trees.describe(archive));
+        assertOnlyTheArchive();
+        assertEquals(List.of(10L, 20L, 40L), files.pauses.subList(0, 3));
+    }
+
+    @Test
+    void patienceEndsAfterTenSeconds() {
+        BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith("new"));
+        assertThrows(IOException.class, () -> commit(archive, files));
+        assertTrue(files.waited() >= 10_000 && files.waited() <= 10_500, "waited " + files.waited() + " ms");
+        assertEquals(500, files.pauses.get(files.pauses.size() - 1));
+    }
+
+    /** So long a scanner may take, and an archive that is new still comes at once. */
+    @Test
+    void firstArchiveComesAsAWholeIfItCanWithinSeconds() throws Exception {
+        Path other = build.resolve("other");
+        BrokenFiles files = BrokenFiles.at(number -> number < 10);
+        commit(other, files);
+        assertTrue(Files.exists(other.resolve("new")));
+        assertEquals(10, files.renames, "each of the whole folder");
+        assertTrue(files.waited() > 2_000 && files.waited() < 5_000, "waited " + files.waited() + " ms");
+    }
+
+    @Test
+    void folderThatCannotMoveComesFileByFile() throws Exception {
+        Path other = build.resolve("other");
+        BrokenFiles files = new BrokenFiles((from, to) -> Files.isDirectory(from));
+        commit(other, files);
+        Path staged = Files.createDirectory(tmp.resolve("same"));
+        fill(staged);
+        assertEquals(Trees.describe(staged), Trees.describe(other));
+        assertEquals(List.of("archive", "other"), list(build));
+    }
+
+    /** A client of NFS asks again when an answer does not come, and the server has no such file any more. */
+    @Test
+    void aRenameWhoseAnswerWasLostIsDone() throws Exception {
+        for (Path target : List.of(build.resolve("other"), archive)) {
+            FileOperations files = new FileOperations() {
+                @Override
+                void rename(Path from, Path to) throws IOException {
+                    super.rename(from, to);
+                    throw new NoSuchFileException(from.toString());
+                }
+            };
+            commit(target, files);
+            assertEquals("second", Files.readString(target.resolve("d/replaced")));
+        }
+        assertEquals(later(), Trees.describe(archive));
+        assertEquals(List.of("archive", "other"), list(build));
+    }
+
+    /** What is there may be an earlier one. */
+    @Test
+    void aFileThatHasGoneIsNotTakenForOneThatWasThere() {
+        FileOperations files = new FileOperations() {
+            @Override
+            void rename(Path from, Path to) throws IOException {
+                if (to.endsWith("d/replaced")) {
+                    Files.deleteIfExists(from);
+                }
+                super.rename(from, to);
+            }
+        };
+        IOException e = assertThrows(IOException.class, () -> commit(archive, files));
+        assertTrue(e.getMessage().contains("d/replaced could not be moved"), e::getMessage);
+    }
+
+    @Test
+    void whatDoesNotPassIsNotTriedAgain() {
+        for (IOException lasting : List.of(new NoSuchFileException("x"), new AccessDeniedException("x"))) {
+            BrokenFiles files = new BrokenFiles((from, to) -> false) {
+                @Override
+                void rename(Path from, Path to) throws IOException {
+                    if (to.endsWith("new")) {
+                        throw lasting;
+                    }
+                    super.rename(from, to);
+                }
+            };
+            assertThrows(IOException.class, () -> commit(archive, files));
+            assertEquals(List.of(), files.pauses);
+        }
+    }
+
+    @Test
+    void interruptWhileItWaitsSaysWhatHasArrived() throws Exception {
+        BrokenFiles files = new BrokenFiles((from, to) -> {
+            if (to.endsWith("d/replaced")) {
+                Thread.currentThread().interrupt();
+                return true;
+            }
+            return false;
+        });
+        InterruptedException stopped = assertThrows(InterruptedException.class, () -> commit(archive, files));
+        assertTrue(
+                stopped.getMessage().startsWith("Interrupted. Missing, or as it was before: d/replaced. Has arrived: "),
+                stopped.getMessage());
+        assertOnlyTheArchive();
+    }
+
+    /** It is nobody else's, and a whole one is better than a part. */
+    @Test
+    void anInterruptWhileNothingWaitsLeavesAWholeArchive() throws Exception {
+        Map<String, String> later = later();
+        BrokenFiles files = new BrokenFiles((from, to) -> {
+            Thread.currentThread().interrupt();
+            return false;
+        });
+        commit(archive, files);
+        assertTrue(Thread.interrupted(), "heeded by whoever waits next");
+        assertEquals(later, Trees.describe(archive));
+        assertOnlyTheArchive();
+    }
+
+    @Test
+    void replacedFileIsThereAtEveryMoment() throws Exception {
+        BrokenFiles files = new BrokenFiles((from, to) -> {
+            assertTrue(Files.exists(archive.resolve("d/replaced")));
+            return false;
+        });
+        commit(archive, files);
+    }
+
+    /** Who has written into a folder that has just come keeps the file, whatever fails then. */
+    @Test
+    void whatSomebodyElseHasWrittenIsNeverTakenAway() throws Exception {
+        BrokenFiles files = new BrokenFiles((from, to) -> {
+            write(archive, "f/g/somebody else's", "theirs");
+            return to.endsWith("new");
+        });
+        assertThrows(IOException.class, () -> commit(archive, files));
+        assertEquals("theirs", Files.readString(archive.resolve("f/g/somebody else's")));
+        assertEquals("second", Files.readString(archive.resolve("d/replaced")));
+    }
+
+    /** A parallel branch goes on while this one waits for a file that somebody reads. */
+    @Test
+    void nobodyElseWaitsMeanwhile() throws Exception {
+        BrokenFiles files = new BrokenFiles((from, to) -> to.endsWith("new")) {
+            @Override
+            void pause(long millis) throws InterruptedException {
+                super.pause(millis);
+                FutureTask<Void> other = new FutureTask<>(() -> {
+                    try (StagedTree staged = new StagedTree(archive, null)) {
+                        write(staged.folder(), "other" + millis, "");
+                        staged.commit();
+                    }
+                    return null;
+                });
+                new Thread(other).start();
+                try {
+                    other.get();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }
+        };
+        assertThrows(IOException.class, () -> commit(archive, files));
+        assertTrue(Files.exists(archive.resolve("other10")));
+    }
+
+    @Test
+    void whatCannotBeDeletedAfterTheCommitIsNoFailure() throws Exception {
+        Map<String, String> later = later();
+        BrokenFiles files = new BrokenFiles((from, to) -> false) {
+            @Override
+            void delete(Path path) throws IOException {
+                throw new AccessDeniedException(path.toString());
+            }
+        };
+        commit(archive, files);
+        assertEquals(later, Trees.describe(archive));
+        assertEquals(2, list(build).size());
+        assertFalse(files.renames > RENAMES, "nothing was tried again");
+    }
+
+    private Path copyOfTheArchive(String name) throws IOException {
+        Path copy = Files.createDirectories(tmp.resolve("copies/" + name.replace('/', ' ')))
+                .resolve("archive");
+        try (var all = Files.walk(archive)) {
+            all.forEach(path -> {
+                try {
+                    Files.copy(path, copy.resolve(archive.relativize(path)), COPY);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+        return copy.toRealPath();
+    }
+}

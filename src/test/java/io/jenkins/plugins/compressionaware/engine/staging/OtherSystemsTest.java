@@ -1,0 +1,99 @@
+package io.jenkins.plugins.compressionaware.engine.staging;
+
+import static io.jenkins.plugins.compressionaware.testing.Trees.list;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.jenkins.plugins.compressionaware.engine.tar.LandingWarning;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Paths and names as on systems that this test does not run on. */
+class OtherSystemsTest {
+    static Stream<Configuration> systems() {
+        return Stream.of(Configuration.windows(), Configuration.osX(), Configuration.unix());
+    }
+
+    @ParameterizedTest
+    @MethodSource("systems")
+    void firstAndSecondArchive(Configuration system) throws Exception {
+        try (FileSystem files = Jimfs.newFileSystem(system)) {
+            Path archive = files.getPath("jobs", "job", "builds", "1", "archive");
+            commit(archive, new FileOperations(), "kept", "d/replaced");
+            commit(archive, new FileOperations(), "d/replaced", "d/new");
+            assertEquals("kept", Files.readString(archive.resolve("kept")));
+            assertEquals("d/replaced", Files.readString(archive.resolve("d/replaced")));
+            assertEquals(List.of("new", "replaced"), list(archive.resolve("d")));
+            assertEquals(List.of("archive"), list(archive.getParent()));
+        }
+    }
+
+    /** Windows says so of a file that somebody reads, and of one that nobody may ever move. */
+    @ParameterizedTest
+    @MethodSource("systems")
+    void deniedAccessMayPassOnWindowsAlone(Configuration system) throws Exception {
+        try (FileSystem files = Jimfs.newFileSystem(system)) {
+            Path archive = files.getPath("archive");
+            commit(archive, new FileOperations(), "a");
+            BrokenFiles denied = new BrokenFiles((from, to) -> false) {
+                @Override
+                void rename(Path from, Path to) throws IOException {
+                    if (pauses.size() < 3) {
+                        throw new AccessDeniedException(from.toString());
+                    }
+                    super.rename(from, to);
+                }
+            };
+            if (files.getSeparator().equals("\\")) {
+                commit(archive, denied, "b");
+                assertEquals(List.of("a", "b"), list(archive));
+            } else {
+                assertThrows(IOException.class, () -> commit(archive, denied, "b"));
+                assertEquals(List.of("a"), list(archive));
+                assertEquals(List.of(), denied.pauses);
+            }
+        }
+    }
+
+    /** What core does: it replaces a folder that is empty, and leaves another alone. */
+    @ParameterizedTest
+    @MethodSource("systems")
+    void linkWhereAFolderIs(Configuration system) throws Exception {
+        try (FileSystem files = Jimfs.newFileSystem(system)) {
+            Path archive = files.getPath("archive");
+            Trees.write(archive, "full/file", "full/file");
+            Files.createDirectory(archive.resolve("empty"));
+            try (StagedTree staged = new StagedTree(archive, null)) {
+                for (String name : List.of("full", "empty", "new")) {
+                    Files.createSymbolicLink(staged.folder().resolve(name), files.getPath("elsewhere"));
+                }
+                assertEquals(
+                        List.of(new LandingWarning(LandingWarning.Kind.FOLDER_KEPT, 1, "full", "")), staged.commit());
+            }
+            assertEquals("full/file", Files.readString(archive.resolve("full/file")));
+            assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("empty")));
+            assertEquals(files.getPath("elsewhere"), Files.readSymbolicLink(archive.resolve("new")));
+            assertEquals(List.of("empty", "full", "new"), list(archive));
+        }
+    }
+
+    private static void commit(Path archive, FileOperations disk, String... names)
+            throws IOException, InterruptedException {
+        try (StagedTree staged = new StagedTree(archive, null, disk)) {
+            for (String name : names) {
+                Trees.write(staged.folder(), name, name);
+            }
+            staged.commit();
+        }
+    }
+}

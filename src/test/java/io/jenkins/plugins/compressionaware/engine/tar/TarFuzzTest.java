@@ -1,0 +1,97 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.testing.Fuzz;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** A tar lands or is refused, with no other exception and nothing outside the folder, and both readers make the same of it. */
+class TarFuzzTest extends Fuzz {
+    /** In the first byte: checksums are made right. */
+    private static final int MENDED = 1;
+
+    private static final Set<String> NAMES = Set.of("a", "d/b", "l", "e", "n".repeat(120));
+
+    /** The first byte has, beside that, how many files are written at a time. */
+    @Override
+    protected List<byte[]> seeds() {
+        TarBytes honest = new TarBytes()
+                .file("a", "x".repeat(700))
+                .file("d/b", "y")
+                .link("l", "d/b")
+                .folder("e")
+                .file("n".repeat(120), "z");
+        TarBytes throughALink =
+                new TarBytes().link("l", "../neighbour").file("l/x", "z").file("a", "b");
+        TarBytes strange = new TarBytes()
+                .file("a", "x")
+                .special((byte) '1', "l", "a")
+                .link("d/b", "l".repeat(200))
+                .header('0', "e", "\200\0\0\0\0\0\0\0\0\0\0\0");
+        TarBytes goesOn = new TarBytes().file("a", "x").raw(new byte[512]).extended('x', TarBytes.pax("path", "l"));
+        return Stream.of(honest, throughALink, strange, goesOn)
+                .flatMap(tar -> Stream.of(MENDED, MENDED | 2, MENDED | 16 << 1).map(flags -> seed(flags, tar)))
+                .toList();
+    }
+
+    private static byte[] seed(int flags, TarBytes tar) {
+        byte[] bytes = tar.end().bytes();
+        byte[] seed = new byte[1 + bytes.length];
+        seed[0] = (byte) flags;
+        System.arraycopy(bytes, 0, seed, 1, bytes.length);
+        return seed;
+    }
+
+    @Override
+    protected void read(byte[] input) throws Exception {
+        if (input.length == 0) {
+            return;
+        }
+        byte[] tar = Arrays.copyOfRange(input, 1, input.length);
+        if ((input[0] & MENDED) != 0) {
+            mend(tar);
+        }
+        Path home = Files.createDirectory(tmp.resolve("home"));
+        try {
+            Unpacking unpacking = new Unpacking(home, Math.max(1, input[0] >> 1 & 31));
+            unpacking.compareWithWorkspace(tar);
+            try {
+                unpacking.unpack(new ByteArrayInputStream(tar), NAMES);
+            } catch (IOException e) {
+                assertFalse(e.getMessage() == null || e.getMessage().isBlank());
+            }
+            unpacking.assertNeighbourUntouched();
+            assertOnlyWhatWasAskedFor(unpacking.folder);
+        } finally {
+            Trees.delete(home);
+        }
+    }
+
+    /** Of all records that may be headers. */
+    private static void mend(byte[] tar) {
+        for (int record = 0; record + 512 <= tar.length; record += 512) {
+            if (tar[record + 257] == 'u') {
+                byte[] header = TarBytes.withChecksum(Arrays.copyOfRange(tar, record, record + 512));
+                System.arraycopy(header, 0, tar, record, 512);
+            }
+        }
+    }
+
+    private static void assertOnlyWhatWasAskedFor(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : (Iterable<Path>) all.filter(p -> !p.equals(folder))::iterator) {
+                String name = folder.relativize(path).toString();
+                assertTrue(NAMES.contains(name) || name.equals("d"), name);
+            }
+        }
+    }
+}

@@ -1,0 +1,712 @@
+package io.jenkins.plugins.compressionaware.engine.tar;
+
+import static io.jenkins.plugins.compressionaware.testing.Failures.assertFailsWith;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that come into a folder in which there is something already: as {@link AsCore}, or better. */
+@ParameterizedClass
+@ValueSource(ints = {1, 4})
+@Timeout(60)
+class WorkspaceTest {
+    /** Files at a time. */
+    @Parameter
+    private int writers;
+
+    @TempDir
+    private Path tmp;
+
+    /**
+     * @param prepare shell commands, run in the workspace; fails where something of it cannot be had
+     * @param end     what runs afterwards, whatever happens
+     */
+    record Row(String what, String prepare, TarBytes tar, String end) {
+        Row(String what, String prepare, TarBytes tar) {
+            this(what, prepare, tar, ":");
+        }
+
+        @Override
+        public String toString() {
+            return what;
+        }
+    }
+
+    private static TarBytes tar() {
+        return new TarBytes();
+    }
+
+    private static TarBytes file(String name, int mode) {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setMode(mode);
+        entry.setModTime(new Date(1_700_000_000_000L));
+        return tar().entry(entry, "new");
+    }
+
+    static Stream<Row> asCore() {
+        String long255 = "n".repeat(250);
+        return Stream.of(
+                new Row("nothing there", ":", file("a/b/c", 0640).link("a/l", "b")),
+                new Row("longer file", "seq 1 9999 > f; chmod 600 f", file("f", 0755)),
+                new Row("no mode", "echo old > f; chmod 640 f", file("f", 0)),
+                new Row("hard link", "echo old > f; ln f link", file("f", 0644)),
+                new Row(
+                        "mask",
+                        "umask 077; mkdir d; echo old > d/f",
+                        file("d/f", 0666).file("d/g", "x")),
+                new Row("link to a file", "mkdir d; echo old > d/real; ln -s d/real f", file("f", 0600)),
+                new Row("dangling link", "mkdir d; ln -s d/new f", file("f", 0600)),
+                new Row("link to nowhere", "ln -s no/new f", file("f", 0600)),
+                new Row("links in a circle", "ln -s g f; ln -s f g", file("f", 0600)),
+                new Row("link to a folder", "mkdir real; ln -s real d; ln -s d e", file("e/f/g", 0600)),
+                new Row("link to a file for a folder", "echo old > real; ln -s real d", file("d/f", 0600)),
+                new Row("dangling link for a folder", "ln -s real d", file("d/f", 0600)),
+                new Row("link that leads out", "mkdir ../out; ln -s ../out d", file("d/f", 0600), "rm -r ../out"),
+                new Row("file for a folder", "echo old > d", file("d/f", 0600)),
+                new Row("folder for a file", "mkdir -p f/g", file("f", 0600)),
+                new Row("empty folder for a file", "mkdir f", file("f", 0600)),
+                new Row("link over a link", "mkdir d; ln -s d l", tar().link("l", "e")),
+                new Row("link over a file", "echo old > l", tar().link("l", "e")),
+                new Row("link over an empty folder", "mkdir l", tar().link("l", "e")),
+                new Row("link over a full folder", "mkdir l; touch l/x", tar().link("l", "e")),
+                new Row(
+                        "links twice",
+                        "mkdir t; ln -s t l",
+                        tar().file("t/x", "x").link("l", "t")),
+                new Row(
+                        "folder where one is",
+                        "mkdir -m 711 d",
+                        tar().folder("d").folder("e")),
+                new Row("names of full length", ":", file(long255 + "/" + long255, 0644)),
+                new Row(
+                        "path of full length",
+                        "cd -P .; d=$(printf '%0200d' 0); while [ ${#PWD} -lt 3600 ]; do mkdir $d; cd $d; done",
+                        file((("0".repeat(200) + "/").repeat(18)) + "n".repeat(180), 0644)),
+                new Row(
+                        "folder that may not be changed",
+                        "[ $(id -u) != 0 ]; mkdir d; echo old > d/f; chmod 555 d",
+                        file("d/f", 0640),
+                        "chmod 755 d"),
+                new Row("new file there", "[ $(id -u) != 0 ]; mkdir -m 555 d", file("d/f", 0640)),
+                new Row("immutable folder", "mkdir d; echo old > d/f; chattr +i d", file("d/f", 0640), "chattr -i d"),
+                new Row(
+                        "setgid folder",
+                        "mkdir -p d; chgrp $(id -G | tr ' ' '\\n' | grep -v $(id -g) | head -1 | grep . || echo 1) d; "
+                                + "chmod 2775 d",
+                        file("d/e/f", 0640).file("d/g", "x")),
+                new Row(
+                        "default ACL",
+                        "mkdir d; python3 -c \"import os, struct; os.setxattr('d', 'system.posix_acl_default', "
+                                + "struct.pack('<I' + 'HHI' * 5, 2, 1, 7, 0xffffffff, 2, 7, 1, 4, 5, 0xffffffff, "
+                                + "16, 7, 0xffffffff, 32, 5, 0xffffffff))\"",
+                        file("e", 0644).file("d/e/f", "x").file("d/g", "x")),
+                new Row(
+                        "file that is a mount",
+                        "echo old > f; echo src > ../src; mount --bind ../src f",
+                        file("f", 0640).file("z", "z"),
+                        "umount f; cat ../src >&2; rm ../src"),
+                new Row(
+                        "file of another user, for all",
+                        "[ $(id -u) = 0 ]; echo old > f; chown daemon f",
+                        file("f", 0640)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "rows are shell commands")
+    void asCore(Row row) throws Exception {
+        byte[] tar = row.tar.end().bytes();
+        for (boolean follows : new boolean[] {false, true}) {
+            String core = seen(row, "core", folder -> AsCore.unpack(tar, folder, follows));
+            String ours = seen(row, "ours", folder -> unpack(folder, follows, tar));
+            assertEquals(core, ours, row + ", follows " + follows);
+        }
+    }
+
+    private interface Unpack {
+        void into(Path folder) throws IOException;
+    }
+
+    private String seen(Row row, String name, Unpack unpack) throws Exception {
+        Path home = Files.createDirectory(tmp.resolve(name));
+        Path folder = Files.createDirectory(home.resolve("w"));
+        assumeTrue(sh(folder, "set -e; " + row.prepare) == 0, "it cannot be had here");
+        try {
+            Map<String, Object> before = inodes(home);
+            boolean fails = false;
+            try {
+                unpack.into(folder);
+            } catch (IOException e) {
+                fails = true;
+            }
+            return (fails ? "fails\n" : "") + describe(home, before);
+        } finally {
+            sh(folder, row.end);
+            Trees.delete(home);
+        }
+    }
+
+    private static int sh(Path folder, String script) throws Exception {
+        return new ProcessBuilder("sh", "-c", script)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    private static Map<String, Object> inodes(Path home) throws IOException {
+        Map<String, Object> inodes = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(home)) {
+            for (Path path : (Iterable<Path>) all::iterator) {
+                inodes.put(
+                        home.relativize(path).toString(),
+                        Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS));
+            }
+        }
+        return inodes;
+    }
+
+    /** Kinds, owners, modes with setgid, links, ACLs, contents, times of files that came, and whether each is still the same. */
+    private static String describe(Path home, Map<String, Object> before) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<String, Object> each : inodes(home).entrySet()) {
+            Path path = home.resolve(each.getKey());
+            Map<String, Object> all = Files.readAttributes(path, "unix:*", LinkOption.NOFOLLOW_LINKS);
+            text.append(each.getKey()).append(' ').append(all.get("mode")).append(' ');
+            text.append(all.get("uid")).append(':').append(all.get("gid"));
+            if (Files.isSymbolicLink(path)) {
+                text.append(" -> ").append(Files.readSymbolicLink(path));
+            } else {
+                text.append(each.getValue().equals(before.get(each.getKey())) ? " same" : "");
+            }
+            if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                long time = Files.getLastModifiedTime(path).toMillis();
+                text.append(' ').append(all.get("nlink")).append(time == 1_700_000_000_000L ? " at its time " : " ");
+                text.append(Files.size(path) < 100 ? Files.readString(path) : Files.size(path));
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private void unpack(Path folder, boolean follows, byte[] tar) throws IOException {
+        unpack(new Workspace(folder, new FileWriter(folder), follows, pause(millis -> {})), tar);
+    }
+
+    private TarUnpacker unpack(Workspace workspace, byte[] tar) throws IOException {
+        return unpack(workspace, new ByteArrayInputStream(tar));
+    }
+
+    private TarUnpacker unpack(Workspace workspace, InputStream tar) throws IOException {
+        TarUnpacker unpacker = new TarUnpacker(workspace, null, Unpacking.files(writers), EntryDecoder.NONE);
+        try {
+            unpacker.unpack(tar);
+        } finally {
+            unpacker.close(() -> {});
+        }
+        return unpacker;
+    }
+
+    static Stream<Row> better() {
+        return Stream.of(
+                new Row("read-only file", "[ $(id -u) != 0 ]; echo old > f; chmod 444 f", file("f", 0444)),
+                new Row(
+                        "behind a link",
+                        "[ $(id -u) != 0 ]; mkdir d; echo old > d/f; chmod 444 d/f; ln -s d/f f",
+                        file("f", 0644)),
+                new Row(
+                        "program that runs",
+                        "cp /bin/sleep f; ./f 60 & echo $! > pid; until readlink /proc/$!/exe | grep /f$; do :; done",
+                        file("f", 0644),
+                        "kill $(cat pid)"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "rows are shell commands")
+    void better(Row row) throws Exception {
+        byte[] tar = row.tar.end().bytes();
+        String core = seen(row, "core", folder -> AsCore.unpack(tar, folder, true));
+        assertTrue(core.startsWith("fails\n"), core);
+        seen(row, "ours", folder -> {
+            unpack(folder, true, tar);
+            assertEquals("new", Files.readString(folder.resolve("f")));
+        });
+    }
+
+    /** Never the real ones: as root, a node that is replaced is gone for all processes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mknod n c 1 3", "mkfifo n", "python3 -c \"import socket; socket.socket(1).bind('n')\""})
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has none of them")
+    void whatIsNoRegularFileIsNeverOpened(String make) throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        assumeTrue(sh(folder, make + " && ln -s n l && ln -s l k") == 0);
+        Object node = inodes(folder).get("n");
+        for (String name : List.of("n", "l", "k")) {
+            for (boolean follows : new boolean[] {false, true}) {
+                String what = follows || name.equals("n") ? "leads to a device, a pipe or a socket" : "a link, and";
+                byte[] tar = file("a", 0644).file(name, "x").end().bytes();
+                assertFailsWith("Refused " + name + ": " + name + " is ", () -> unpack(folder, follows, tar));
+                assertFailsWith(what, () -> unpack(folder, follows, tar));
+            }
+        }
+        Workspace workspace = new Workspace(folder, true);
+        assertEquals(
+                List.of(new LandingWarning(
+                        LandingWarning.Kind.LINK_LEFT_OUT, 1, "n", "a device, a pipe or a socket is in its place")),
+                unpack(workspace, tar().link("n", "x").end().bytes()).warnings());
+        assertFailsWith(
+                "Refused n/x: n is ",
+                () -> unpack(folder, true, tar().file("n/x", "x").end().bytes()));
+        assertEquals(node, inodes(folder).get("n"));
+        assertEquals(List.of("a", "k", "l", "n"), Trees.list(folder));
+    }
+
+    static Stream<TarBytes> throughLinksOfTheTar() {
+        return Stream.of(
+                tar().link("l", "../out").file("l/x", "evil"),
+                tar().link("l", "../out").file("l/sub/x", "evil"),
+                tar().link("l", "../out").folder("l/sub"),
+                tar().link("l", "../out").link("l/x", "y"),
+                tar().link("l", "../out/file").file("l", "evil"),
+                tar().link("l", "../out/new").file("l", "evil"),
+                // what was there leads to what comes
+                tar().link("there", "../out").file("to/x", "evil"),
+                tar().link("there", "../out").link("to/x", "evil"),
+                tar().link("to/x", "evil").link("there", "../out"),
+                tar().link("empty", "../out").file("to empty/x", "evil"),
+                tar().file("to empty/x", "evil").link("empty", "../out"),
+                tar().link("there", "../out/file").file("to file", "evil"),
+                tar().link("l", "../out").file("./l/x", "evil"),
+                tar().link("l", "../out").file("d/../l/x", "evil"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "rows are shell commands")
+    void throughLinksOfTheTar(TarBytes tar) throws Exception {
+        Path out = Files.createDirectory(tmp.resolve("out"));
+        Files.writeString(out.resolve("file"), "untouched");
+        byte[] bytes = tar.end().bytes();
+        for (boolean follows : new boolean[] {false, true}) {
+            Path folder = Files.createTempDirectory(tmp, "w");
+            sh(
+                    folder,
+                    "mkdir real empty; ln -s real there; ln -s there to; ln -s empty 'to empty'; "
+                            + "ln -s there/file 'to file'");
+            try {
+                unpack(folder, follows, bytes);
+            } catch (IOException e) {
+                assertTrue(e.getMessage().startsWith("Refused "), e.getMessage());
+            }
+            assertEquals(List.of("file"), Trees.list(out));
+            assertEquals("untouched", Files.readString(out.resolve("file")));
+        }
+    }
+
+    /** Those that were kept must not be placed in a folder that a later link has replaced. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void linksThatAreKeptStayInTheirFolder() throws Exception {
+        Path out = Files.createDirectory(tmp.resolve("out"));
+        Files.writeString(out.resolve("file"), "untouched");
+        for (String late : List.of("empty", "to empty")) {
+            Path folder = Files.createDirectory(tmp.resolve("w " + late));
+            Files.createDirectory(folder.resolve("empty"));
+            Files.createSymbolicLink(folder.resolve("to empty"), Path.of("empty"));
+            TarBytes tar = tar().link("empty/file", "evil")
+                    .link("to empty/new", "evil")
+                    .link("x", "y");
+            byte[] bytes = tar.link(late, "../out").link("y", "z").end().bytes();
+            for (int most = 500; most < 4_000; most += 100) {
+                Workspace workspace = new Workspace(folder, true);
+                workspace.mostOfLinks = most;
+                try {
+                    unpack(workspace, bytes);
+                } catch (IOException e) {
+                    assertTrue(e.getMessage().startsWith("Refused to empty/new: to empty is a link"), e.getMessage());
+                }
+                assertEquals(List.of("file"), Trees.list(out));
+                assertFalse(Files.isSymbolicLink(out.resolve("file")), "limit " + most);
+                Trees.delete(folder);
+                Files.createDirectories(folder.resolve("empty"));
+                Files.createSymbolicLink(folder.resolve("to empty"), Path.of("empty"));
+            }
+        }
+    }
+
+    /** Many short ones need much heap, too. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void shortLinksCountWithTheirObjects() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        Workspace workspace = new Workspace(folder, true);
+        workspace.mostOfLinks = 100 * 512;
+        int kept = 0;
+        for (int i = 0; i < 200; i++) {
+            Path name = Path.of("l" + i);
+            Workspace.Link link = new Workspace.Link(name, workspace.root.resolve(name), Path.of("x"));
+            kept += workspace.placeable(link).isEmpty() ? 1 : 0;
+        }
+        assertTrue(kept > 50 && kept < 100, kept + " kept");
+    }
+
+    /** With more of them than are kept, no link is followed any more. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void moreLinksThanAreKept() throws Exception {
+        Path out = Files.createDirectory(tmp.resolve("out"));
+        TarBytes tar = tar().file("there/first", "x").file("empty/../f", "x");
+        for (int i = 0; i < 1_100; i++) {
+            tar.link("l" + i, "t");
+        }
+        byte[] more = tar.folder("empty").link("empty", "../out").bytes();
+        for (String evil : List.of("l1099/x", "empty/x", "l0/x", "there/x", "l1099", "l0", "")) {
+            Path folder = Files.createDirectory(tmp.resolve("w " + evil.replace('/', ' ')));
+            Files.createSymbolicLink(folder.resolve("there"), out);
+            Files.createDirectory(folder.resolve("empty"));
+            TarBytes all = tar().raw(more);
+            Workspace workspace = new Workspace(folder, true);
+            workspace.mostOfLinks = 100_000;
+            if (evil.isEmpty()) {
+                unpack(workspace, all.end().bytes());
+                assertEquals(1_103, Trees.list(folder).size());
+            } else {
+                byte[] bytes = all.file(evil, "evil").end().bytes();
+                assertFailsWith("Refused " + evil, () -> unpack(workspace, bytes));
+            }
+            assertEquals(List.of("first"), Trees.list(out));
+        }
+    }
+
+    @Test
+    void whatFailsIsToldAndNoNewFileStaysHalf() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        Files.writeString(folder.resolve("old"), "before");
+        FileWriter full = new FileWriter(folder) {
+            @Override
+            OutputStream create(Path path, int mode) throws IOException {
+                return failing(path, super.create(path, mode));
+            }
+
+            @Override
+            OutputStream createUninterrupted(Path path, int mode) throws IOException {
+                return failing(path, super.createUninterrupted(path, mode));
+            }
+
+            @Override
+            OutputStream overwrite(Path path, int mode) throws IOException {
+                return failing(path, super.overwrite(path, mode));
+            }
+        };
+        for (String name : List.of("new", "old")) {
+            Workspace workspace = new Workspace(folder, full, true, pause(millis -> {}));
+            byte[] tar =
+                    tar().file("a", "x").file("b", "y").file(name, "full").end().bytes();
+            assertFailsWith(
+                    "Cannot write " + name + ": No space left on device."
+                            + (writers == 1
+                                    ? " Missing or incomplete from " + name + " on. Entries written: 2"
+                                    : " Entries written: "),
+                    () -> unpack(workspace, tar));
+            assertEquals(List.of("a", "b", "old"), Trees.list(folder));
+        }
+        assertEquals("", Files.readString(folder.resolve("old")), "it has been truncated, as by core");
+    }
+
+    private static OutputStream failing(Path path, OutputStream out) {
+        return new FilterOutputStream(out) {
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                if (length == 4) {
+                    throw new FileSystemException(path.toString(), null, "No space left on device");
+                }
+                out.write(bytes, offset, length);
+            }
+        };
+    }
+
+    @Test
+    void whatTheStreamLacksIsTold() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        byte[] tar = tar().file("a", "x").file("d/b", "y".repeat(2_000)).end().bytes();
+        Map<Integer, String> told = Map.of(2_236, "d/b", 1_024, "what follows a", 512, "", 0, "");
+        told.forEach((length, from) -> {
+            String message = assertThrows(
+                            IOException.class, () -> unpack(new Workspace(folder, true), Arrays.copyOf(tar, length)))
+                    .getMessage();
+            assertTrue(message.contains(". Missing or incomplete from " + from), message);
+            assertTrue(message.endsWith(" on. Entries written: " + (length < 1_024 ? 0 : 1)), message);
+            assertFalse(Files.exists(folder.resolve("d/b")));
+        });
+    }
+
+    @Test
+    void anAbortLeavesNoHalfFile() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        byte[] tar = tar().file("a", "x").file("b", "y".repeat(3 << 20)).end().bytes();
+        InputStream aborted = new FilterInputStream(new ByteArrayInputStream(tar)) {
+            private int left = 1 << 20;
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                if (left <= 0) {
+                    throw new InterruptedIOException("Interrupted");
+                }
+                int n = super.read(bytes, offset, length);
+                left -= n;
+                return n;
+            }
+        };
+        assertThrows(InterruptedIOException.class, () -> unpack(new Workspace(folder, true), aborted));
+        assertEquals(List.of("a"), Trees.list(folder));
+    }
+
+    /** On Windows, where scanners hold what is new. */
+    @Test
+    void whatIsInUseIsWaitedForOnWindows() throws Exception {
+        try (FileSystem windows = Jimfs.newFileSystem(Configuration.windows())) {
+            Path folder = Files.createDirectories(windows.getPath("w"));
+            Files.writeString(folder.resolve("f"), "old");
+            List<Long> pauses = new ArrayList<>();
+            FileWriter inUse = inUse(folder, pauses, 4);
+            byte[] tar = tar().file("f", "new").end().bytes();
+            unpack(new Workspace(folder, inUse, false, pause(pauses::add)), tar);
+            assertEquals("new", Files.readString(folder.resolve("f")));
+            assertEquals(List.of(10L, 20L, 40L, 80L), pauses);
+            pauses.clear();
+            Workspace never = new Workspace(folder, inUse(folder, pauses, 1_000), false, pause(pauses::add));
+            assertFailsWith("Cannot write f: another process", () -> unpack(never, tar));
+            assertEquals(10_000, pauses.stream().mapToLong(Long::longValue).sum(), 500);
+            Workspace aborted = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
+                throw new InterruptedException();
+            }));
+            assertThrows(IOException.class, () -> unpack(aborted, tar));
+            Thread.interrupted();
+            Workspace closed = new Workspace(folder, inUse(folder, List.of(), 1_000), false, pause(millis -> {
+                throw new AssertionError("waits though the transfer is over");
+            }));
+            closed.close();
+            assertFailsWith("another process", () -> unpack(closed, tar));
+        }
+    }
+
+    private interface Waiting {
+        void of(long millis) throws InterruptedException;
+    }
+
+    private static Workspace.Pause pause(Waiting waiting) {
+        return new Workspace.Pause() {
+            @Override
+            void of(long millis) throws InterruptedException {
+                waiting.of(millis);
+            }
+        };
+    }
+
+    private static FileWriter inUse(Path folder, List<Long> pauses, int times) {
+        return new FileWriter(folder) {
+            @Override
+            OutputStream overwrite(Path path, int mode) throws IOException {
+                if (pauses.size() < times) {
+                    throw new FileSystemException(path.toString(), null, "another process has it open");
+                }
+                return super.overwrite(path, mode);
+            }
+        };
+    }
+
+    /** As a step that runs beside the unstash may do. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it waits instead")
+    void aFileThatIsMadeAgainWhileItIsReplaced() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        Files.writeString(folder.resolve("f"), "old");
+        AtomicInteger tries = new AtomicInteger();
+        FileWriter denied = new FileWriter(folder) {
+            @Override
+            OutputStream overwrite(Path path, int mode) throws IOException {
+                if (tries.getAndIncrement() > 0) {
+                    return super.overwrite(path, mode);
+                }
+                throw new AccessDeniedException(path.toString());
+            }
+
+            @Override
+            OutputStream create(Path path, int mode) throws IOException {
+                again(path);
+                return super.create(path, mode);
+            }
+
+            @Override
+            OutputStream createUninterrupted(Path path, int mode) throws IOException {
+                again(path);
+                return super.createUninterrupted(path, mode);
+            }
+
+            private void again(Path path) throws IOException {
+                if (tries.get() == 1) {
+                    Files.writeString(path, "again");
+                }
+            }
+        };
+        byte[] tar = tar().file("f", "new").end().bytes();
+        unpack(new Workspace(folder, denied, false, pause(millis -> {})), tar);
+        assertEquals("new", Files.readString(folder.resolve("f")));
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void aLinkThatIsMadeAgainWhileItIsReplaced() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        AtomicInteger tries = new AtomicInteger();
+        FileWriter beside = new FileWriter(folder) {
+            @Override
+            void link(Path path, Path target) throws IOException {
+                if (tries.getAndIncrement() < 3) {
+                    Files.createSymbolicLink(path, Path.of("another"));
+                }
+                super.link(path, target);
+            }
+        };
+        Workspace workspace = new Workspace(folder, beside, false, pause(millis -> {}));
+        byte[] tar = tar().link("l", "new").end().bytes();
+        assertEquals(List.of(), unpack(workspace, tar).warnings());
+        assertEquals(Path.of("new"), Files.readSymbolicLink(folder.resolve("l")));
+    }
+
+    /** Whichever thread writes it: two spellings, or a link and its end, are one file. */
+    @Test
+    void namesThatAreOneFileAreNotMixed() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            Path folder = Files.createDirectory(tmp.resolve("w" + round));
+            Files.createDirectories(folder.resolve("lib"));
+            Files.createSymbolicLink(folder.resolve("lib64"), Path.of("lib"));
+            TarBytes tar = tar();
+            for (int i = 0; i < 30; i++) {
+                tar.file("lib/f" + i, "a".repeat(60_000)).file("lib64/f" + i, "b".repeat(50_000));
+            }
+            unpack(folder, true, tar.end().bytes());
+            for (int i = 0; i < 30; i++) {
+                byte[] bytes = Files.readAllBytes(folder.resolve("lib/f" + i));
+                byte[] whole = String.valueOf((char) bytes[0])
+                        .repeat(bytes[0] == 'a' ? 60_000 : 50_000)
+                        .getBytes();
+                assertArrayEquals(whole, bytes);
+            }
+        }
+    }
+
+    /** Neither fails, and each file of both is there, whoever makes the folders that both have. */
+    @Test
+    void twoAtOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        CyclicBarrier together = new CyclicBarrier(2);
+        try {
+            for (int round = 0; round < 20; round++) {
+                Path folder = tmp.resolve("w" + round);
+                List<Future<TarUnpacker>> both = new ArrayList<>();
+                for (String name : List.of("one", "two")) {
+                    TarBytes tar = tar();
+                    for (int i = 0; i < 20; i++) {
+                        tar.file("d" + i + "/" + name, name).file("d" + i + "/same", "same");
+                        tar.link("d" + i + "/link", name);
+                    }
+                    byte[] bytes = tar.end().bytes();
+                    Callable<TarUnpacker> task = () -> {
+                        together.await();
+                        Files.createDirectories(folder);
+                        return unpack(new Workspace(folder, false), bytes);
+                    };
+                    both.add(threads.submit(task));
+                }
+                for (Future<TarUnpacker> each : both) {
+                    assertEquals(List.of(), each.get().warnings());
+                }
+                for (int i = 0; i < 20; i++) {
+                    assertEquals(List.of("link", "one", "same", "two"), Trees.list(folder.resolve("d" + i)));
+                    assertEquals("same", Files.readString(folder.resolve("d" + i + "/same")));
+                }
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    /** As core, whose search for links ends at the target itself. */
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it may have no links")
+    void aTargetThatIsALinkIsFollowed() throws Exception {
+        Path elsewhere = Files.createDirectories(tmp.resolve("elsewhere"));
+        Files.createSymbolicLink(tmp.resolve("again"), elsewhere);
+        Path link = Files.createSymbolicLink(tmp.resolve("link"), Path.of("again"));
+        for (boolean follows : new boolean[] {false, true}) {
+            unpack(
+                    new Workspace(link, follows),
+                    file("d/" + follows, 0644).end().bytes());
+        }
+        assertEquals(List.of("false", "true"), Trees.list(elsewhere.resolve("d")));
+    }
+
+    @Test
+    void coresOwnSwitchDecides() throws Exception {
+        Path folder = Files.createDirectory(tmp.resolve("w"));
+        Files.createSymbolicLink(folder.resolve("l"), Path.of("f"));
+        String property = "hudson.FilePath.ALLOW_UNTAR_SYMLINK_RESOLUTION";
+        byte[] tar = tar().file("l", "new").end().bytes();
+        try {
+            System.setProperty(property, "false");
+            assertFailsWith("nothing is written through links", () -> unpack(folder, true, tar));
+            System.setProperty(property, "true");
+            unpack(folder, false, tar);
+        } finally {
+            System.clearProperty(property);
+        }
+        assertEquals("new", Files.readString(folder.resolve("f")));
+    }
+}

@@ -1,0 +1,166 @@
+package io.jenkins.plugins.compressionaware.provisioning;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.transfer.AgentTransfer;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.agent.LoadCodecs;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+/** An agent gets the codec libraries of its platform alone. */
+class CodecJarTest {
+    @RegisterExtension
+    private final InboundAgentExtension agents = new InboundAgentExtension();
+
+    @TempDir
+    Path temp;
+
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+    @ParameterizedTest
+    @CsvSource({
+        "Linux, amd64, linux/amd64, 2",
+        "Linux, aarch64, linux/aarch64, 2",
+        "Linux, riscv64, linux/riscv64, 2",
+        "Linux, arm, linux/arm, 1",
+        "Windows Server 2022, amd64, win/amd64, 2",
+        "Mac OS X, aarch64, darwin/aarch64, 2",
+        "Mac OS X, x86_64, darwin/x86_64, 2",
+        "FreeBSD, amd64, freebsd/amd64, 1"
+    })
+    void isSmall(String name, String arch, String platform, int natives) throws Exception {
+        assertEquals(platform, CodecJar.platform(name, arch));
+        CodecJar jar = CodecJar.of(platform);
+        assertNotNull(jar);
+        assertEquals(natives, jar.digests().size());
+        int length;
+        try (InputStream in = jar.url().openStream()) {
+            length = in.readAllBytes().length;
+        }
+        assertTrue(length > 300_000 && length < 800_000, length + " bytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plan9/mips", "linux/../linux/amd64", "/", ""})
+    void isNotForOtherPlatforms(String platform) throws Exception {
+        assertNull(CodecJar.of(platform));
+    }
+
+    @Test
+    @WithJenkins
+    void agentTakesItsLibrariesFromIt(JenkinsRule r) throws Exception {
+        Path loaded = temp.resolve("classes");
+        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
+        TransferResult result = archive(agent);
+        assertTrue(codecs(result).contains("zstd") || codecs(result).contains("lz4"), codecs(result) + "");
+        List<String> elsewhere;
+        List<String> libraries;
+        try (Stream<String> lines = Files.lines(loaded)) {
+            libraries = lines.filter(line -> line.matches(".*\\] (com\\.github\\.luben|net\\.jpountz)\\..*"))
+                    .toList();
+            elsewhere = libraries.stream()
+                    .filter(line -> !line.contains("artifact-transfer-codecs-linux-"))
+                    .toList();
+        }
+        assertEquals(List.of(), elsewhere, "add these to codec-libraries.txt");
+        assertTrue(libraries.size() > 20 && libraries.size() < 45, libraries.size() + " classes");
+    }
+
+    @Test
+    @WithJenkins
+    void damagedLibraryIsNotLoaded(JenkinsRule r) throws Exception {
+        Path loaded = temp.resolve("classes");
+        Slave agent = Agents.TCP.start(agents, r, "-Xlog:class+load:file=" + loaded);
+        CodecJar jar = CodecJar.of(AboutAgent.of(agent.getChannel()).platform());
+        HashMap<String, byte[]> digests = new HashMap<>(jar.digests());
+        digests.values().iterator().next()[0] ^= 1;
+        try {
+            agent.getChannel().call(new LoadCodecs(digests));
+        } finally {
+            digests.values().iterator().next()[0] ^= 1;
+        }
+        TransferResult result = archive(agent);
+        assertTrue(Set.of("gzip", "none").containsAll(codecs(result)), codecs(result) + "");
+        try (Stream<String> lines = Files.lines(loaded)) {
+            assertEquals(
+                    List.of(),
+                    lines.filter(line -> line.matches(".*\\] (com\\.github\\.luben|net\\.jpountz)\\..*"))
+                            .toList());
+        }
+        assertTrue(
+                result.lackingCodecs.matches(".*: damaged on its way: .*; .*: damaged on its way: .*"),
+                result.lackingCodecs);
+        assertTrue(log.toString(StandardCharsets.UTF_8).contains("damaged on its way"), log.toString());
+    }
+
+    /** 2 MiB in gzip are 0.5 MiB more than in zstd. */
+    @Test
+    @WithJenkins
+    void slowLinkIsSparedUntilZstdWinsItBack(JenkinsRule r) throws Exception {
+        VirtualChannel channel = Agents.TCP.start(agents, r).getChannel();
+        assertFalse(AgentCodecs.areTooMuch(channel, Double.NaN, 0));
+        assertFalse(AgentCodecs.areTooMuch(channel, 400, 0));
+        assertTrue(AgentCodecs.areTooMuch(channel, 600, 1 << 20));
+        assertTrue(AgentCodecs.areTooMuch(channel, Double.NaN, 0), "the next transfer has no first calls");
+        AgentCodecs.sent(channel, 1 << 20);
+        assertFalse(AgentCodecs.areTooMuch(channel, 600, 0));
+    }
+
+    private static Set<String> codecs(TransferResult result) {
+        return result.codecs.stream().map(codec -> codec.codec).collect(Collectors.toSet());
+    }
+
+    /** One file of 5 MB of words: more than the first calls send. */
+    private TransferResult archive(Slave agent) throws IOException, InterruptedException {
+        Path workspace = Files.createDirectory(temp.resolve("workspace"));
+        Random random = new Random(1);
+        StringBuilder words = new StringBuilder();
+        while (words.length() < 5_000_000) {
+            words.append(Integer.toString(random.nextInt(40_000), 36)).append(' ');
+        }
+        Files.writeString(workspace.resolve("words"), words);
+        RunningTransfer running =
+                RunningTransfer.unheard(new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 2, null));
+        return new AgentTransfer(
+                        new FilePath(agent.getChannel(), workspace.toString()),
+                        new PrintStream(log, true, StandardCharsets.UTF_8),
+                        running)
+                .archive(
+                        Map.of("words", "words"),
+                        temp.resolve("archive"),
+                        GlobalPolicy.configured().settings());
+    }
+}

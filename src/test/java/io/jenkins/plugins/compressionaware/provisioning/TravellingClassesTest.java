@@ -1,0 +1,148 @@
+package io.jenkins.plugins.compressionaware.provisioning;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarInputStream;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is sent ahead refers to nothing that an agent would have to ask for: that would bring a whole jar, or a class that does not fit the others. */
+class TravellingClassesTest {
+    private static final String PLUGIN = "io.jenkins.plugins.compressionaware.";
+
+    /** What every agent has, or gets in another way. */
+    private static final List<String> THERE = List.of(
+            "java.",
+            "javax.crypto.",
+            "javax.net.",
+            "hudson.",
+            "jenkins.",
+            "org.jenkinsci.remoting.",
+            // a JVM does without annotations that it cannot find
+            "edu.umd.cs.findbugs.annotations.",
+            "org.kohsuke.accmod.",
+            // these are in the codec jar
+            "com.github.luben.zstd.",
+            "net.jpountz.");
+
+    /** Rooms of the engine and what agents run, after the name of the plugin's package. */
+    private static final String FOR_AGENTS = "(adapt|codec|delta|receive|remote|send|staging|stored|tar|transfer)\\..*";
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void read() {
+        classes = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages(PLUGIN.substring(0, PLUGIN.length() - 1));
+    }
+
+    private static Set<String> names(AgentJar... jars) throws IOException {
+        Set<String> names = new HashSet<>();
+        for (AgentJar jar : jars) {
+            try (JarInputStream in = new JarInputStream(jar.url().openStream())) {
+                for (JarEntry entry = in.getNextJarEntry(); entry != null; entry = in.getNextJarEntry()) {
+                    names.add(entry.getName().replace(".class", "").replace('/', '.'));
+                }
+            }
+        }
+        return names;
+    }
+
+    @ParameterizedTest
+    @EnumSource(AgentJar.class)
+    void referToNothingThatDoesNotTravel(AgentJar jar) throws Exception {
+        Set<String> there = jar == AgentJar.FETCH ? names(jar, AgentJar.ENGINE) : names(jar);
+        Set<String> lacking = new TreeSet<>();
+        for (String name : names(jar)) {
+            if (name.startsWith(PLUGIN)) {
+                for (var reference : classes.get(name).getDirectDependenciesFromSelf()) {
+                    JavaClass target = reference.getTargetClass().getBaseComponentType();
+                    boolean isThere = target.isPrimitive()
+                            || there.contains(target.getName())
+                            || THERE.stream().anyMatch(target.getName()::startsWith);
+                    if (!isThere) {
+                        lacking.add(name + " -> " + target.getName());
+                    }
+                }
+            }
+        }
+        assertEquals(Set.of(), lacking);
+    }
+
+    /** Remoting would bring the whole jar of this plugin for one that does not. */
+    @Test
+    void allThatRunsOnAgentsTravels() throws Exception {
+        classes()
+                .that()
+                .areAssignableTo("hudson.remoting.Callable")
+                .or()
+                .areAssignableTo("hudson.FilePath$FileCallable")
+                .should()
+                .resideInAPackage(PLUGIN + "remote")
+                .check(classes);
+        Set<String> inRoom = classes.stream()
+                .filter(type -> type.getPackageName().equals(PLUGIN + "remote"))
+                .map(JavaClass::getName)
+                .filter(name -> !name.endsWith("package-info"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        inRoom.removeAll(names(AgentJar.values()));
+        assertEquals(Set.of(), inRoom);
+    }
+
+    /** A class that one of them refers to travels with it, so the controller's own must not be among those. */
+    @ParameterizedTest
+    @EnumSource(AgentJar.class)
+    void noneIsOfTheController(AgentJar jar) throws Exception {
+        assertEquals(
+                List.of(),
+                names(jar).stream()
+                        .filter(name -> name.startsWith(PLUGIN))
+                        .filter(name -> !name.substring(PLUGIN.length()).matches(FOR_AGENTS))
+                        .toList());
+    }
+
+    /** Only types of this plugin, of remoting and of the JDK. */
+    @Test
+    void noTypeOfALibraryCrossesTheChannel() {
+        noFields()
+                .that()
+                .areDeclaredInClassesThat()
+                .areAssignableTo(Serializable.class)
+                .and()
+                .areNotStatic()
+                .should()
+                .haveRawType(resideInAnyPackage("com.github.luben..", "net.jpountz..", "org.apache.."))
+                .check(classes);
+    }
+
+    /** So that small archives and stashes of a fresh agent do not wait for it. */
+    @ParameterizedTest
+    @CsvSource({"FIRST, 15000", "SMALL_UNSTASH, 60000"})
+    void whatComesFirstIsSmall(AgentJar jar, int most) throws Exception {
+        try (InputStream in = jar.url().openStream()) {
+            int length = in.readAllBytes().length;
+            assertTrue(length < most, length + " bytes");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+
+/** The agent's end of a direct lane's requests, which makes each of them by hand. */
+public final class AgentEnd {
+    public final LaneKeys keys;
+    private final boolean sealed;
+
+    public AgentEnd(String secret, boolean sealed) {
+        keys = new LaneKeys(secret);
+        this.sealed = sealed;
+    }
+
+    /** The header of a new request, and its body as it is sent. */
+    public record Made(long number, String header, byte[] body) {}
+
+    public Made post(byte[] body) throws IOException {
+        long number = keys.requests().next();
+        int sent = sealed ? Seal.sealedLength(body.length) : body.length;
+        String head = LaneKeys.requestHead(sealed, sent);
+        return new Made(number, keys.request(number, sealed, head), sealed ? seal(number, head, body) : body);
+    }
+
+    private byte[] seal(long number, String head, byte[] body) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Seal.Sealing sealing = keys.requests().sealing(number, head, out);
+        sealing.write(body);
+        sealing.finish();
+        return out.toByteArray();
+    }
+
+    public Made fetch(long position, int length) throws IOException {
+        return post(new Order(0, position, length).toBytes());
+    }
+
+    /** Whether the controller has answered this request so. */
+    public boolean isReceipt(String header, Made request, int taken, int connections) {
+        return keys.verified(header, LaneKeys.answerHead(request.number, 204, taken, connections)) > 0;
+    }
+
+    /** The opened body of an answer; null if the controller has not answered this request so. */
+    public byte[] opened(String header, Made request, byte[] body, int length) throws IOException {
+        String head = LaneKeys.answerHead(request.number, 200, length, 0);
+        long number = keys.verified(header, head);
+        if (number == 0) {
+            return null;
+        }
+        return sealed
+                ? keys.answers()
+                        .opening(number, head, new ByteArrayInputStream(body), length)
+                        .readAllBytes()
+                : body;
+    }
+}

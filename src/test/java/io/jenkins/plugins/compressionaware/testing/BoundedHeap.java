@@ -1,0 +1,38 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import io.jenkins.plugins.compressionaware.engine.tar.Helpers;
+
+/** So many bytes, and how many of them are taken. */
+public final class BoundedHeap implements Helpers.Heap {
+    private final long limit;
+    private long taken;
+    private long most;
+
+    public BoundedHeap(long limit) {
+        this.limit = limit;
+    }
+
+    @Override
+    public synchronized boolean take(long bytes) {
+        if (bytes > limit - taken) {
+            return false;
+        }
+        taken += bytes;
+        most = Math.max(most, taken);
+        return true;
+    }
+
+    @Override
+    public synchronized void giveBack(long bytes) {
+        taken -= bytes;
+    }
+
+    public synchronized long taken() {
+        return taken;
+    }
+
+    /** At a time. */
+    public synchronized long most() {
+        return most;
+    }
+}

@@ -1,0 +1,64 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+
+/**
+ * A pipe without bounds. {@link java.io.PipedInputStream} refuses bytes once the thread that read last has ended, as that of a direct lane
+ * does.
+ */
+public final class CreditPipe extends InputStream {
+    private byte[] bytes = new byte[1024];
+    private int start;
+    private int end;
+    private boolean closed;
+
+    public OutputStream sink() {
+        return new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                put((byte) b);
+            }
+        };
+    }
+
+    private synchronized void put(byte b) throws IOException {
+        if (closed) {
+            throw new IOException("closed");
+        }
+        if (end == bytes.length) {
+            bytes = java.util.Arrays.copyOfRange(bytes, start, start + 2 * bytes.length);
+            end -= start;
+            start = 0;
+        }
+        bytes[end++] = b;
+        notifyAll();
+    }
+
+    @Override
+    public synchronized int available() {
+        return end - start;
+    }
+
+    @Override
+    public synchronized int read() throws IOException {
+        while (start == end && !closed) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                // InputStream hides the exception if it has read something; the next read is to throw again
+                Thread.currentThread().interrupt();
+                throw (IOException) new InterruptedIOException().initCause(e);
+            }
+        }
+        return start == end ? -1 : bytes[start++] & 0xff;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+}

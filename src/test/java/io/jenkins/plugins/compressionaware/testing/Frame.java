@@ -1,0 +1,34 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import io.jenkins.plugins.compressionaware.engine.codec.BlockEncoder;
+import io.jenkins.plugins.compressionaware.engine.codec.Checksum;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.engine.codec.FrameHeader;
+import io.jenkins.plugins.compressionaware.engine.codec.Frames;
+import java.util.Arrays;
+
+/** Makes frames, honest and other ones. */
+public final class Frame {
+    private Frame() {}
+
+    public static byte[] block(Codec codec, long sequence, byte[] raw) {
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            byte[] frame = new byte[Frames.bound(codec, encoder, raw.length)];
+            return Arrays.copyOf(
+                    frame, Frames.encode(codec, encoder, Checksum.XXH64, sequence, raw, raw.length, frame));
+        }
+    }
+
+    public static byte[] end(Codec codec, long blocks) {
+        try (BlockEncoder encoder = codec.newEncoder(codec.defaultLevel())) {
+            return Frames.end(codec, encoder, Checksum.XXH64, blocks);
+        }
+    }
+
+    /** What stands before a body, without the body. */
+    public static byte[] announcing(Codec codec, int rawLength, int bodyLength) {
+        byte[] prefix = new byte[codec.envelope().prefixLength()];
+        codec.envelope().write(new FrameHeader(codec, false, 0, rawLength, bodyLength, Checksum.NONE, 0), prefix);
+        return prefix;
+    }
+}

@@ -1,0 +1,79 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import io.jenkins.plugins.compressionaware.engine.lane.DirectOffer;
+import io.jenkins.plugins.compressionaware.engine.lane.LaneKeys;
+import io.jenkins.plugins.compressionaware.engine.flow.Order;
+import io.jenkins.plugins.compressionaware.engine.lane.Seal;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.SecureRandom;
+
+/** The controller's end of a direct lane's requests, over the JDK's web server. */
+public final class LaneEnd {
+    /** Of every offer of the tests. */
+    public static final String SECRET = LaneKeys.newSecret(new SecureRandom());
+
+    public final LaneKeys keys = new LaneKeys(SECRET);
+
+    /** A request whose tag fits. */
+    public record Taken(LaneKeys.Request request, String head, int length) {}
+
+    /** @throws IOException if nobody with the secret has made the request */
+    public Taken verified(HttpExchange exchange) throws IOException {
+        Headers headers = exchange.getRequestHeaders();
+        LaneKeys.Request request = LaneKeys.Request.of(headers.getFirst(DirectOffer.REQUEST_HEADER));
+        if (request == null) {
+            throw new IOException("no request of ours");
+        }
+        String length = headers.getFirst("Content-Length");
+        int sent = length == null ? 0 : Integer.parseInt(length);
+        String head = LaneKeys.requestHead(request.sealed(), sent);
+        if (!keys.requests().fits(request.number(), head, request.tag())) {
+            throw new IOException("a wrong tag");
+        }
+        return new Taken(request, head, request.sealed() ? Seal.openedLength(sent) : sent);
+    }
+
+    public InputStream body(HttpExchange exchange, Taken taken) {
+        InputStream in = exchange.getRequestBody();
+        return taken.request.sealed()
+                ? keys.requests().opening(taken.request.number(), taken.head, in, taken.length)
+                : in;
+    }
+
+    /** The bytes that a request asks for; null for a probe. */
+    public Order order(HttpExchange exchange, Taken taken) throws IOException {
+        return taken.length == 0 ? null : Order.read(new DataInputStream(body(exchange, taken)));
+    }
+
+    /** Sets the headers of a receipt. */
+    public void receipt(HttpExchange exchange, Taken taken, int length, int connections) {
+        Headers answer = exchange.getResponseHeaders();
+        answer.set(DirectOffer.CONNECTIONS_HEADER, Integer.toString(connections));
+        answer.set(DirectOffer.ANSWER_HEADER, receipt(taken.request.number(), length, connections));
+    }
+
+    /** The header of a receipt. */
+    public String receipt(long request, int length, int connections) {
+        return keys.answer(keys.answers().next(), LaneKeys.answerHead(request, 204, length, connections));
+    }
+
+    /** Gives the bytes that a request of this number asks for. Only so many come. */
+    public void give(HttpExchange exchange, Taken taken, long request, byte[] bytes, int coming) throws IOException {
+        String head = LaneKeys.answerHead(request, 200, bytes.length, 0);
+        long number = keys.answers().next();
+        exchange.getResponseHeaders().set(DirectOffer.ANSWER_HEADER, keys.answer(number, head));
+        if (taken.request.sealed()) {
+            exchange.sendResponseHeaders(200, Seal.sealedLength(bytes.length));
+            Seal.Sealing sealing = keys.answers().sealing(number, head, exchange.getResponseBody());
+            sealing.write(bytes, 0, coming);
+            sealing.finish();
+        } else {
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes, 0, coming);
+        }
+    }
+}

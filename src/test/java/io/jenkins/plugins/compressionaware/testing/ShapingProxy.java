@@ -1,0 +1,209 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+
+/** Forwards connections to ports of the loopback interface, slower and later. All connections share the bandwidth. */
+public final class ShapingProxy implements Closeable {
+    /** A few Ethernet frames, bytes. */
+    private static final int CHUNK = 16 * 1024;
+
+    /** The same where nothing limits the bandwidth, bytes: few system calls, since whoever is measured shares the processors with this. */
+    private static final int LARGE_CHUNK = 256 * 1024;
+
+    /** What one connection may have on its way, bytes: the largest TCP receive window that Linux takes by default. */
+    private static final int WINDOW = 6 << 20;
+
+    /** Chunks that the kernel may hold besides: they add to the window. */
+    private static final int BUFFERED_CHUNKS = 4;
+
+    private final int chunk;
+    private final long oneWayNanos;
+    private final Line up;
+    private final Line down;
+    private final List<ServerSocket> servers = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param bitsPerSecond   of all connections together, in each direction; 0 for no limit
+     * @param roundTripMillis added to a round trip, half in each direction
+     */
+    public ShapingProxy(long bitsPerSecond, int roundTripMillis) {
+        chunk = bitsPerSecond == 0 ? LARGE_CHUNK : CHUNK;
+        oneWayNanos = roundTripMillis * 500_000L;
+        up = new Line(bitsPerSecond);
+        down = new Line(bitsPerSecond);
+    }
+
+    /** The port on which {@code target} is reached through this. */
+    public int portTo(int target) throws IOException {
+        ServerSocket server = new ServerSocket();
+        servers.add(server);
+        server.setReceiveBufferSize(BUFFERED_CHUNKS * chunk);
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        start("accept", () -> {
+            while (true) {
+                forward(server.accept(), target);
+            }
+        });
+        return server.getLocalPort();
+    }
+
+    /** Takes no more connections; those that are there stay. */
+    @Override
+    public void close() throws IOException {
+        for (ServerSocket server : servers) {
+            server.close();
+        }
+    }
+
+    private void forward(Socket client, int target) throws IOException {
+        Socket server = new Socket();
+        server.setReceiveBufferSize(BUFFERED_CHUNKS * chunk);
+        try {
+            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
+        } catch (IOException e) {
+            client.close();
+            server.close();
+            return;
+        }
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        new Direction(client, server, up).start();
+        new Direction(server, client, down).start();
+    }
+
+    private static void start(String name, Task task) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (IOException | InterruptedException e) {
+                        // a connection has ended, as connections do
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private interface Task {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** When bytes have left, if they leave one after the other. */
+    private static final class Line {
+        private final long bitsPerSecond;
+        private long free = System.nanoTime();
+
+        Line(long bitsPerSecond) {
+            this.bitsPerSecond = bitsPerSecond;
+        }
+
+        synchronized long left(int bytes) {
+            long now = System.nanoTime();
+            if (bitsPerSecond == 0) {
+                return now;
+            }
+            free = Math.max(free, now) + bytes * 8_000_000_000L / bitsPerSecond;
+            return free;
+        }
+    }
+
+    /**
+     * @param length of what it holds, bytes; -1 at the end of the stream
+     * @param due    when they arrive, as {@link System#nanoTime}
+     */
+    private record Chunk(byte[] bytes, int length, long due) {}
+
+    private final class Direction {
+        private final Socket from;
+        private final Socket to;
+        private final Line line;
+        private final BlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>();
+        private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+        private final Semaphore window = new Semaphore(WINDOW);
+
+        Direction(Socket from, Socket to, Line line) {
+            this.from = from;
+            this.to = to;
+            this.line = line;
+        }
+
+        void start() {
+            ShapingProxy.start("take", this::take);
+            ShapingProxy.start("deliver", this::deliver);
+        }
+
+        private void take() throws IOException, InterruptedException {
+            InputStream in = from.getInputStream();
+            try {
+                byte[] buffer = buffer();
+                for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                    window.acquire(n);
+                    long left = line.left(n);
+                    sleepUntil(left);
+                    // a few bytes must not keep a large array as long as they are on their way
+                    boolean few = n < chunk / 2;
+                    onTheWay.add(new Chunk(few ? Arrays.copyOf(buffer, n) : buffer, n, left + oneWayNanos));
+                    buffer = few ? buffer : buffer();
+                }
+            } finally {
+                onTheWay.add(new Chunk(new byte[0], -1, System.nanoTime() + oneWayNanos));
+            }
+        }
+
+        private byte[] buffer() {
+            byte[] used = spare.poll();
+            return used != null ? used : new byte[chunk];
+        }
+
+        private void deliver() throws IOException, InterruptedException {
+            try {
+                OutputStream out = to.getOutputStream();
+                for (Chunk next = onTheWay.take(); next.length() >= 0; next = onTheWay.take()) {
+                    sleepUntil(next.due());
+                    out.write(next.bytes(), 0, next.length());
+                    window.release(next.length());
+                    if (next.bytes().length == chunk) {
+                        spare.add(next.bytes());
+                    }
+                }
+                to.shutdownOutput();
+            } catch (IOException e) {
+                // the sender learns that nobody listens any more
+                from.close();
+                throw e;
+            } finally {
+                closeIfDone();
+            }
+        }
+
+        private void closeIfDone() throws IOException {
+            if (from.isOutputShutdown() && to.isOutputShutdown()) {
+                from.close();
+                to.close();
+            }
+        }
+
+        private static void sleepUntil(long due) {
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+        }
+    }
+}

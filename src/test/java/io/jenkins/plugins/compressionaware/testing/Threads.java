@@ -1,0 +1,44 @@
+package io.jenkins.plugins.compressionaware.testing;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** What tests need to know about threads. */
+public final class Threads {
+    private Threads() {}
+
+    /** Stops the tasks of a test and waits until they and all threads of transfers have ended. */
+    public static void end(ExecutorService threads) {
+        threads.shutdownNow();
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (!threads.awaitTermination(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("A task does not end: " + threads);
+            }
+            joinTransfers();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The threads of transfers that run now. */
+    public static List<Thread> ofTransfers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("artifact transfer:"))
+                .toList();
+    }
+
+    /** Waits for the end of every thread that a transfer has started. */
+    public static void joinTransfers() throws InterruptedException {
+        for (Thread thread : ofTransfers()) {
+            thread.join(TimeUnit.SECONDS.toMillis(60));
+            if (thread.isAlive()) {
+                throw new AssertionError(thread.getName() + " does not end");
+            }
+        }
+    }
+}

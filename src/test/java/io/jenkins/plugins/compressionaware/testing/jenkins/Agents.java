@@ -1,0 +1,47 @@
+package io.jenkins.plugins.compressionaware.testing.jenkins;
+
+import hudson.model.Slave;
+import java.io.IOException;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.InboundAgentExtension;
+import org.jvnet.hudson.test.junit.jupiter.RealJenkinsExtension;
+
+/** Inbound agents in processes of their own. */
+public enum Agents {
+    TCP,
+    WEBSOCKET;
+
+    public InboundAgentExtension.Options options(String... javaOptions) {
+        return build(InboundAgentExtension.Options.newBuilder().javaOptions(javaOptions));
+    }
+
+    private InboundAgentExtension.Options build(InboundAgentExtension.Options.Builder options) {
+        return (this == WEBSOCKET ? options.webSocket() : options).build();
+    }
+
+    public Slave start(InboundAgentExtension agents, JenkinsRule r, String... javaOptions) throws Exception {
+        openPort(r);
+        return agents.createAgent(r, options(javaOptions));
+    }
+
+    /** One with a name of its own. */
+    public Slave startNamed(String name, InboundAgentExtension agents, JenkinsRule r) throws Exception {
+        openPort(r);
+        return agents.createAgent(
+                r, build(InboundAgentExtension.Options.newBuilder().name(name)));
+    }
+
+    /** Starts a controller in a process of its own, and an agent {@code remote} over a WebSocket. */
+    public static void startBoth(RealJenkinsExtension jenkins, InboundAgentExtension agents) throws Throwable {
+        jenkins.startJenkins();
+        agents.createAgent(
+                jenkins,
+                WEBSOCKET.build(InboundAgentExtension.Options.newBuilder().name("remote")));
+    }
+
+    private void openPort(JenkinsRule r) throws IOException {
+        if (this == TCP) {
+            r.jenkins.setSlaveAgentPort(0);
+        }
+    }
+}

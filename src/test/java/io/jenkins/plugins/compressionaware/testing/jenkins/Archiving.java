@@ -1,0 +1,53 @@
+package io.jenkins.plugins.compressionaware.testing.jenkins;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Label;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** The plugin configured, an agent {@code remote}, and what build logs say of archive calls. */
+public final class Archiving {
+    private static final Pattern SUMMARY =
+            Pattern.compile("Artifacts: .* sent(?: \\([^)]*\\))?; (?<codec>[a-z0-9]+)(?: [0-9]+)?(?: \\((?<by>set by"
+                    + " [^)]*)\\))?(?:[;:].*)?$");
+
+    public final CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+    private final JenkinsRule r;
+
+    public Archiving(JenkinsRule r) throws Exception {
+        this.r = r;
+        factory.setCodec("gzip");
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        r.jenkins.setNumExecutors(0);
+        r.createOnlineSlave(Label.get("remote"));
+    }
+
+    /** The plugin with its defaults, alone. */
+    public static void configure() {
+        ArtifactManagerConfiguration.get()
+                .getArtifactManagerFactories()
+                .add(new CompressionAwareArtifactManagerFactory());
+    }
+
+    /** Each archive call of a build: codec, and who has chosen it, after a colon, if that is not global. Sorted. */
+    public static List<String> of(Run<?, ?> build) throws Exception {
+        return JenkinsRule.getLog(build)
+                .lines()
+                .filter(line -> line.contains("Artifacts: "))
+                .map(Archiving::choice)
+                .sorted()
+                .toList();
+    }
+
+    private static String choice(String line) {
+        Matcher summary = SUMMARY.matcher(line);
+        assertTrue(summary.find(), line);
+        return summary.group("codec") + (summary.group("by") == null ? "" : ": " + summary.group("by"));
+    }
+}

@@ -1,0 +1,102 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import hudson.remoting.VirtualChannel;
+import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
+import io.jenkins.plugins.compressionaware.provisioning.AgentJar;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.io.File;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.util.EnumSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import jenkins.agents.ControllerToAgentFileCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A transfer that is aborted while a call is on its way. */
+@Timeout(180)
+class AbortedCallTest extends OnJenkins {
+    private static final CountDownLatch HALF = new CountDownLatch(1);
+    private static final CountDownLatch REST = new CountDownLatch(1);
+    private static volatile boolean interrupted;
+
+    /** Is sent in two halves. */
+    private static final class Large implements ControllerToAgentFileCallable<Void> {
+        private static final long serialVersionUID = 1;
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            HALF.countDown();
+            try {
+                REST.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            out.defaultWriteObject();
+        }
+
+        @Override
+        public Void invoke(File folder, VirtualChannel channel) {
+            return null;
+        }
+    }
+
+    @Test
+    void isSentToItsEnd() throws Exception {
+        Slave agent = r.createOnlineSlave();
+        FilePath root = agent.getRootPath();
+        CountDownLatch over = new CountDownLatch(1);
+        Thread aborted = new Thread(() -> {
+            assertThrows(InterruptedException.class, () -> AgentCall.begin(root, new Large(), AgentCall::reason, true));
+            over.countDown();
+        });
+        aborted.start();
+        HALF.await();
+
+        aborted.interrupt();
+        over.await(20, TimeUnit.SECONDS);
+        REST.countDown();
+
+        assertEquals(0, over.getCount());
+        assertEquals(
+                "still there",
+                AgentCall.begin(root, new Answer(), AgentCall::reason, true).report());
+        assertFalse(interrupted);
+    }
+
+    /** Whoever writes to the channel holds its lock, and waits where an agent does not read. */
+    @Test
+    void nothingIsWaitedForWhereTheChannelIsStuck() throws Exception {
+        VirtualChannel channel = r.createOnlineSlave().getChannel();
+        AgentJar.ENGINE.bring(channel);
+        CountDownLatch over = new CountDownLatch(1);
+        Thread aborted = new Thread(() -> {
+            assertThrows(InterruptedException.class, () -> AboutAgent.of(channel));
+            over.countDown();
+        });
+        synchronized (channel) {
+            aborted.start();
+            await().until(() ->
+                    EnumSet.of(Thread.State.WAITING, Thread.State.BLOCKED).contains(aborted.getState()));
+            aborted.interrupt();
+            assertTrue(over.await(20, TimeUnit.SECONDS));
+        }
+    }
+
+    private static final class Answer implements ControllerToAgentFileCallable<String> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String invoke(File folder, VirtualChannel channel) {
+            return "still there";
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import hudson.remoting.Future;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class AgentCallTest {
+    @Test
+    void aFailureWithoutATextHasAReason() {
+        assertEquals("java.io.EOFException", AgentCall.reason(new EOFException()));
+        assertEquals("no such file", AgentCall.reason(new IOException("no such file")));
+    }
+
+    /** Remoting's {@code get()} answers an interrupt with a write to the channel, and holds locks meanwhile. */
+    private static final class LimitedWaits implements Future<String> {
+        private final AtomicBoolean cancelled = new AtomicBoolean();
+        private int waits;
+
+        @Override
+        public String get() {
+            throw new AssertionError("waits without a limit");
+        }
+
+        @Override
+        public String get(long limit, TimeUnit unit) throws TimeoutException {
+            if (waits++ == 0) {
+                throw new TimeoutException();
+            }
+            return "answer";
+        }
+
+        @Override
+        public boolean cancel(boolean interrupt) {
+            return cancelled.compareAndSet(false, true);
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return cancelled.get();
+        }
+
+        @Override
+        public boolean isDone() {
+            return false;
+        }
+    }
+
+    @Test
+    void aLongCallIsWaitedForAgainAndAgain() throws Exception {
+        assertEquals("answer", new AgentCall<>(new LimitedWaits(), Throwable::toString, true).report());
+    }
+
+    /** The interrupt could meet the thread that writes megabytes to a WebSocket. */
+    @Test
+    void aCallThatEndsByItselfIsNotBrokenOff() {
+        LimitedWaits running = new LimitedWaits();
+        new AgentCall<>(running, Throwable::toString, false).close();
+        assertFalse(running.isCancelled());
+    }
+}

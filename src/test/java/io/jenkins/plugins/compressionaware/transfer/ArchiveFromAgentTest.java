@@ -1,0 +1,209 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Run;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManager;
+import io.jenkins.plugins.compressionaware.engine.codec.Codec;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.zip.ZipInputStream;
+import org.htmlunit.Page;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.jvnet.hudson.test.JenkinsRule;
+
+class ArchiveFromAgentTest extends OnJenkins {
+    @BeforeEach
+    void configure() {
+        usePlugin();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void freestyleArchivesThroughEveryCodec(Agents kind) throws Exception {
+        Slave agent = kind.start(agents, r);
+        FreeStyleProject job = archiving(agent);
+        fill(agent.getWorkspaceFor(job));
+        factory.setDelta("off"); // a young agent looks slow, and then what the first build has is not sent again
+        for (Codec codec : Codec.values()) {
+            factory.setCodec(codec.symbol());
+
+            FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+            assertInstanceOf(CompressionAwareArtifactManager.class, build.getArtifactManager());
+            assertEquals(workspaceOf(agent, job), Trees.describe(archiveOf(build)));
+            assertEquals(1, summaries(build).count(), "one summary line");
+            assertTrue(
+                    summaries(build)
+                            .findFirst()
+                            .orElseThrow()
+                            .matches(
+                                    "Artifacts: 3 files, 2\\.00 MB in .* s \\([0-9.]+ MB/s\\), [0-9.]+ MB sent \\([0-9]+%\\); "
+                                            + codec.symbol()
+                                            // a young agent that answers slowly looks far away at first
+                                            + "( [0-9]+)?(; limited by .*)?(; [0-9] streams)?"),
+                    JenkinsRule.getLog(build));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void pipelineArchivesTwiceAndInParallel(Agents kind) throws Exception {
+        Slave agent = kind.start(agents, r);
+        agent.setNumExecutors(3);
+        agent.setLabelString("remote");
+        WorkflowJob job = pipeline("""
+                node('remote') {
+                    writeFile file: 'common', text: 'first'
+                    writeFile file: 'kept', text: 'kept'
+                    archiveArtifacts '**'
+                    writeFile file: 'common', text: 'second'
+                    archiveArtifacts 'common'
+                }
+                def branch(n) {
+                    node('remote') {
+                        deleteDir()
+                        for (int i = 0; i < 20; i++) { writeFile file: "shared/branch$n/$i", text: "$n $i" }
+                        archiveArtifacts 'shared/**'
+                    }
+                }
+                parallel one: { branch 1 }, two: { branch 2 }, three: { branch 3 }
+                """);
+        for (Codec codec : Codec.values()) {
+            factory.setCodec(codec.symbol());
+
+            WorkflowRun build = r.buildAndAssertSuccess(job);
+
+            Map<String, String> archive = Trees.describe(archiveOf(build));
+            // 60 files, their three folders and the folder of these, two files of the first node
+            assertEquals(60 + 4 + 2, archive.size(), archive.toString());
+            assertEquals(5, summaries(build).count());
+            r.assertLogContains(codec.symbol(), build);
+            assertEquals("second", new String(download(build, "common"), StandardCharsets.UTF_8));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 1, none", "4096, 4, crc32c"})
+    void theTreeIsTheSameWithUnusualSettings(int blockSize, int threads, String checksum) throws Exception {
+        factory.setBlockSize(blockSize);
+        factory.setThreads(threads);
+        factory.setChecksum(checksum);
+        factory.setMinLevel(1);
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = archiving(agent);
+        fill(agent.getWorkspaceFor(job));
+
+        assertEquals(workspaceOf(agent, job), Trees.describe(archiveOf(r.buildAndAssertSuccess(job))));
+    }
+
+    @Test
+    void listenersHearTheFiguresOfBothEnds() throws Exception {
+        HeardTransfers heard = HeardTransfers.listen();
+        Slave agent = Agents.TCP.start(agents, r);
+        FreeStyleProject job = r.createFreeStyleProject("a-job");
+        job.setAssignedNode(agent);
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(agent.getWorkspaceFor(job));
+        r.buildAndAssertSuccess(job);
+
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "a-job", 1, agent.getNodeName(), null, 3, null);
+        assertEquals(List.of(transfer), heard.started);
+        TransferResult result = heard.completed.get(0);
+        assertEquals(agent.getNodeName(), result.agent);
+        assertEquals(3, result.files);
+        assertEquals(2_000_000, result.rawBytes);
+        assertEquals(result.wireBytes, result.channelBytes);
+        assertEquals(
+                result.wireBytes,
+                result.codecs.stream().mapToLong(codec -> codec.wireBytes).sum());
+        assertEquals(0, result.directBytes);
+        assertTrue(result.receivingCpu >= 0);
+        assertEquals(List.of(), heard.failed);
+    }
+
+    @Test
+    void oneFileAndAllFilesInZipAreServed() throws Exception {
+        Slave agent = Agents.WEBSOCKET.start(agents, r);
+        FreeStyleProject job = archiving(agent);
+        fill(agent.getWorkspaceFor(job));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+        byte[] original =
+                agent.getWorkspaceFor(job).child("sub/noise.bin").read().readAllBytes();
+        assertArrayEquals(original, download(build, "sub/noise.bin"));
+
+        TreeSet<String> names = new TreeSet<>();
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(download(build, "*zip*/archive.zip")))) {
+            for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                names.add(entry.getName());
+            }
+        }
+        assertTrue(names.contains("archive/sub/noise.bin"), names.toString());
+    }
+
+    @Test
+    void aWorkspaceOnTheControllerIsCopiedWithoutCodec() throws Exception {
+        FreeStyleProject job = r.createFreeStyleProject();
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        fill(r.jenkins.getWorkspaceFor(job));
+
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+
+        assertEquals(
+                Trees.describe(Path.of(r.jenkins.getWorkspaceFor(job).getRemote())), Trees.describe(archiveOf(build)));
+        r.assertLogContains("Artifacts: 3 files copied in ", build);
+    }
+
+    private static void fill(FilePath workspace) throws Exception {
+        byte[] noise = Trees.noise(1_000_000);
+        try (var out = workspace.child("sub/noise.bin").write()) {
+            out.write(noise);
+        }
+        workspace.child("text.log").write("0123456789".repeat(100_000), "US-ASCII");
+        workspace.child("\u00fcml\u00e4ut \u65e5\u672c").write("", null);
+    }
+
+    private static Map<String, String> workspaceOf(Slave agent, FreeStyleProject job) throws Exception {
+        return Trees.describe(Path.of(agent.getWorkspaceFor(job).getRemote()));
+    }
+
+    private static Stream<String> summaries(Run<?, ?> build) throws Exception {
+        return JenkinsRule.getLog(build)
+                .lines()
+                .map(line -> line.replaceFirst("^\\[Pipeline\\] ", ""))
+                .filter(line -> line.contains("Artifacts: "));
+    }
+
+    private byte[] download(Run<?, ?> build, String artifact) throws Exception {
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            Page page = client.goTo(build.getUrl() + "artifact/" + artifact, null);
+            return page.getWebResponse().getContentAsStream().readAllBytes();
+        }
+    }
+}

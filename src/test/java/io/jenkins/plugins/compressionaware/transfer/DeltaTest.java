@@ -1,0 +1,283 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.ExtensionList;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.config.ArtifactTransferProperty;
+import io.jenkins.plugins.compressionaware.engine.delta.Facts;
+import io.jenkins.plugins.compressionaware.engine.delta.Index;
+import io.jenkins.plugins.compressionaware.directlane.AgentKind;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferListener;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the last build has is taken from there: the archive is as it would be without. */
+class DeltaTest extends OnJenkins {
+    /** Of a link of 10 Mbit/s. */
+    private static final Facts SLOW = new Facts(1, 6_000_000, 1, 800, -1, 0);
+
+    private Slave agent;
+    private FreeStyleProject job;
+
+    @BeforeEach
+    void configure() {
+        usePlugin();
+    }
+
+    private void firstBuild(Agents kind) throws Exception {
+        agent = kind.start(agents, r);
+        job = archiving(agent);
+        write("large", noise(1, 5_000_000));
+        write("folder/same", noise(2, 300_000));
+        write("small", "text".getBytes());
+        FreeStyleBuild first = withoutIndex(this::build);
+        assertEquals(0, result(first).earlierBuild);
+        Index.of(archiveOf(first), SLOW).write(index(first));
+    }
+
+    /** Else it might get one by itself, also later than one that is written by hand. */
+    private FreeStyleBuild withoutIndex(Callable<FreeStyleBuild> build) throws Exception {
+        String delta = factory.getDelta();
+        factory.setDelta("off");
+        FreeStyleBuild built = build.call();
+        factory.setDelta(delta);
+        return built;
+    }
+
+    private static byte[] noise(long seed, int length) {
+        byte[] bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    private void write(String name, byte[] content) throws Exception {
+        agent.getWorkspaceFor(job).child(name).write().close();
+        try (var out = agent.getWorkspaceFor(job).child(name).write()) {
+            out.write(content);
+        }
+    }
+
+    private FreeStyleBuild build() throws Exception {
+        // what was measured here says that it is fast
+        AgentKind.of(agent.getWorkspaceFor(job), job.getFullName()).sawUplink(800);
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        Path workspace = workspaceOf(agent, job);
+        Map<String, String> expected = Trees.describe(workspace);
+        assertEquals(expected, Trees.describe(archiveOf(build)));
+        return build;
+    }
+
+    private static Path index(FreeStyleBuild build) {
+        return archiveOf(build).resolveSibling(Index.FILE);
+    }
+
+    private static TransferResult result(FreeStyleBuild build) {
+        return build.getAction(BuildTransfers.class).getTransfers().get(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void onlyWhatHasChangedTravels(Agents kind) throws Exception {
+        firstBuild(kind);
+        byte[] changed = noise(1, 5_000_000);
+        changed[2_000_000]++;
+        write("large", changed);
+        write("new", noise(3, 10_000));
+
+        FreeStyleBuild second = build();
+
+        assertEquals(1, result(second).earlierBuild);
+        assertTrue(result(second).earlierBytes > 5_200_000, result(second).earlierBytes + " bytes");
+        assertTrue(result(second).wireBytes < 150_000, result(second).wireBytes + " bytes");
+        r.assertLogContains("MB were in build 1, ", second);
+        await("its own index").until(() -> Files.exists(index(second)));
+
+        FreeStyleBuild third = build();
+
+        assertEquals(2, result(third).earlierBuild);
+        await("an index that nobody reads any more is deleted")
+                .until(() -> Files.notExists(index(job.getBuildByNumber(1))));
+        assertTrue(Files.exists(index(second)), "a build that began earlier may still read it");
+        assertTrue(result(third).earlierBytes > 5_300_000, result(third).earlierBytes + " bytes");
+    }
+
+    /** It would write into a home that is being removed, or in which another controller is at work. */
+    @Test
+    void noIndexIsMadeAfterTheEndOfJenkins() throws Exception {
+        firstBuild(Agents.TCP);
+        Indexing.stop();
+        FreeStyleBuild second = build();
+        assertEquals(1, result(second).earlierBuild);
+        assertTrue(Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("artifact transfer: index")));
+        assertFalse(Files.exists(index(second)));
+    }
+
+    /** What the next build is told depends on how this build's own agents did with it. */
+    @Test
+    void anotherJobsFastTransferEndsNothing() throws Exception {
+        firstBuild(Agents.TCP);
+        TransferListener other = new TransferListener() {
+            @Override
+            public void completed(Transfer transfer, TransferResult result) {
+                AgentKind.of(agent.getWorkspaceFor(job), "another job").sawUplink(1);
+            }
+        };
+        ExtensionList.lookup(TransferListener.class).add(other);
+        FreeStyleBuild second = build();
+        ExtensionList.lookup(TransferListener.class).remove(other);
+        assertEquals(1, result(second).earlierBuild);
+        await("its own index").until(() -> Files.exists(index(second)));
+        assertEquals(2, result(build()).earlierBuild);
+    }
+
+    @Test
+    void whatIsNotThereAnyMoreComesAsAWhole() throws Exception {
+        firstBuild(Agents.TCP);
+        FreeStyleBuild first = job.getBuildByNumber(1);
+        Files.write(archiveOf(first).resolve("large"), noise(4, 5_000_000));
+        Files.delete(archiveOf(first).resolve("folder/same"));
+
+        FreeStyleBuild second = build();
+
+        r.assertLogContains("Sent 2 files in full, since build ", second);
+        assertEquals(0, result(second).earlierBytes);
+        assertEquals(3, result(second).files);
+        assertTrue(result(second).wireBytes > 5_300_000);
+    }
+
+    @Test
+    void aBuildThatIsDeletedIsNotUsed() throws Exception {
+        firstBuild(Agents.TCP);
+        job.getBuildByNumber(1).delete();
+        assertEquals(0, result(build()).earlierBuild);
+    }
+
+    /** Its index would hide the one before, and stay for as long as the build. */
+    @Test
+    void aBuildWhoseArtifactsAreDeletedIsNotUsed() throws Exception {
+        firstBuild(Agents.TCP);
+        FreeStyleBuild second = build();
+        await("its own index").until(() -> Files.exists(index(second)));
+        second.deleteArtifacts();
+        assertEquals(1, result(build()).earlierBuild);
+        await("its index is deleted").until(() -> Files.notExists(index(second)));
+    }
+
+    /** As the modules of a Maven build do. */
+    @Test
+    void aBuildThatArchivesWhenItIsOverGetsAnIndex() throws Exception {
+        firstBuild(Agents.TCP);
+        FreeStyleBuild late = withoutIndex(this::build);
+        assertFalse(Files.exists(index(late)));
+        // the build has measured that it is fast
+        AgentKind.of(agent.getWorkspaceFor(job), job.getFullName()).sawUplink(800);
+        Indexing.mayFollow(late, agent.getWorkspaceFor(job));
+        await("its index").until(() -> Files.exists(index(late)));
+    }
+
+    @Test
+    void aStepThatArchivesSomethingElseDoesNotGetTheList() throws Exception {
+        firstBuild(Agents.TCP);
+        agent.getWorkspaceFor(job).deleteContents();
+        write("test.log", noise(1, 5_000_000));
+        assertEquals(0, result(build()).earlierBuild);
+    }
+
+    @Test
+    void aJobMayDoWithout() throws Exception {
+        firstBuild(Agents.TCP);
+        ArtifactTransferProperty property = jobChoice("auto");
+        property.setDelta("off");
+        job.addProperty(property);
+        assertEquals(0, result(build()).earlierBuild);
+        factory.setDelta("off");
+        property.setDelta("auto");
+        assertEquals(1, result(build()).earlierBuild);
+        property.setDelta(null);
+        assertEquals(0, result(build()).earlierBuild);
+    }
+
+    @Test
+    void whatIsSentAtOnceGetsNoIndex() throws Exception {
+        firstBuild(Agents.TCP);
+        // so little that nothing can be gained, however busy this machine is
+        write("large", noise(1, 50_000));
+        write("folder/same", noise(2, 30_000));
+        Files.delete(index(job.getBuildByNumber(1)));
+        FreeStyleBuild second = r.buildAndAssertSuccess(job);
+        FreeStyleBuild third = r.buildAndAssertSuccess(job);
+        assertEquals(0, result(third).earlierBuild);
+        assertFalse(Files.exists(index(second)));
+    }
+
+    /** Also on a fast link, where everything is sent. */
+    @Test
+    void unchangedFilesBecomeOneFileOnRequest() throws Exception {
+        factory.setSharing("hardlinks");
+        factory.setDelta("off");
+        firstBuild(Agents.TCP);
+        FreeStyleBuild first = job.getBuildByNumber(1);
+        write("folder/same", noise(5, 300_000));
+        FreeStyleBuild second = r.buildAndAssertSuccess(job);
+        await("a link")
+                .until(() -> Files.isSameFile(
+                        archiveOf(first).resolve("large"), archiveOf(second).resolve("large")));
+        assertFalse(Files.isSameFile(
+                archiveOf(first).resolve("folder/same"), archiveOf(second).resolve("folder/same")));
+        assertEquals(0, result(second).earlierBytes);
+        first.delete();
+        assertEquals(5_000_000, Files.size(archiveOf(second).resolve("large")));
+        await("the totals")
+                .until(() -> r.createWebClient()
+                        .goTo("manage/artifact-transfers/api/json?depth=2", "application/json")
+                        .getWebResponse()
+                        .getContentAsString()
+                        .contains("\"sharedBytes\":5000000"));
+    }
+
+    /** A script may change what it finds in them. */
+    @Test
+    void buildsOfExceptedJobsShareNothing() throws Exception {
+        factory.setSharing("hardlinks");
+        firstBuild(Agents.TCP);
+        factory.setExcludedJobs("**");
+        FreeStyleBuild second = r.buildAndAssertSuccess(job);
+        factory.setExcludedJobs("");
+        FreeStyleBuild third = r.buildAndAssertSuccess(job);
+        await("a link of the build that came after")
+                .until(() -> Files.isSameFile(
+                        archiveOf(second).resolve("large"), archiveOf(third).resolve("large")));
+        assertFalse(Files.isSameFile(
+                archiveOf(job.getBuildByNumber(1)).resolve("large"),
+                archiveOf(second).resolve("large")));
+    }
+
+    @Test
+    void anotherJobsBuildIsNeverOffered() throws Exception {
+        firstBuild(Agents.TCP);
+        FreeStyleProject other = archiving(agent);
+        agent.getWorkspaceFor(job).copyRecursiveTo(agent.getWorkspaceFor(other));
+        withoutIndex(() -> r.buildAndAssertSuccess(other));
+        assertEquals(0, result(r.buildAndAssertSuccess(other)).earlierBuild);
+    }
+}

@@ -1,0 +1,168 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import hudson.remoting.Channel;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.config.TransferSettings;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.agent.FirstFiles;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
+import io.jenkins.plugins.compressionaware.engine.tar.TarHeader;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The first archive of an agent that has no class of the plugin. */
+class FirstCallTest extends OnJenkins {
+    @TempDir
+    Path temp;
+
+    private int archives;
+
+    private static TransferSettings auto() {
+        return GlobalPolicy.configured().settings();
+    }
+
+    private TransferResult archive(Slave agent, Path workspace, Path archive) throws Exception {
+        RunningTransfer running = RunningTransfer.unheard(
+                new Transfer(Transfer.Kind.ARCHIVE, "job", 1, agent.getNodeName(), null, 0, null));
+        PrintStream quiet = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        // no time passes, so that the engine comes for what there is and not since the machine is busy
+        return new AgentTransfer(new FilePath(agent.getChannel(), workspace.toString()), quiet, running, () -> 0)
+                .archive(Trees.names(workspace), archive, auto());
+    }
+
+    private TransferResult assertArrives(Slave agent, Path workspace) throws Exception {
+        Path archive = temp.resolve("archive" + archives++);
+        TransferResult result = archive(agent, workspace, archive);
+        assertEquals(Trees.describe(workspace), Trees.describe(archive));
+        return result;
+    }
+
+    private boolean hasTheEngine(Slave agent) {
+        return AboutAgent.hasTheEngine(agent.getChannel());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void smallArchiveNeedsTwoClassesOnTheAgent(Agents transport) throws Exception {
+        Path classes = temp.resolve("classes");
+        Slave agent = transport.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Path workspace = temp.resolve("workspace");
+        Trees.noise(workspace.resolve("a/little"), 5_000);
+        Trees.noise(workspace.resolve("empty"), 0);
+        String longName = "n".repeat(120);
+        Trees.noise(workspace.resolve(longName), 1);
+        // the hundred bytes that a header has end with a slash, and in the middle of a character
+        Trees.noise(workspace.resolve("d".repeat(99) + "/file"), 1);
+        Trees.noise(workspace.resolve("u".repeat(99) + "\u00fc"), 1);
+        Files.createSymbolicLink(workspace.resolve("link"), Path.of("a/little"));
+        Files.createSymbolicLink(workspace.resolve("link to long"), Path.of(longName));
+        assertArrives(agent, workspace);
+        assertEquals(
+                List.of(FirstFiles.class.getName() + " of a jar", TarHeader.class.getName() + " of a jar"),
+                ofThePlugin(classes));
+        assertEquals(0, HeapBudget.ofThisJvm().inUse());
+    }
+
+    /** What an agent asks for by itself comes without a jar, and the whole jar of the plugin beside it. */
+    private static List<String> ofThePlugin(Path log) throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("io.jenkins.plugins.compressionaware.")
+                            || line.contains("org.apache.commons.compress."))
+                    .map(line ->
+                            line.replaceAll(".*((io\\.jenkins|org\\.apache)[\\w.$]*) source: .*\\.jar$", "$1 of a jar"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void whatIsMoreThanOneCallBringsComesInSeveral() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 60; i++) {
+            Trees.noise(workspace.resolve("noise" + i), 100_000 + i);
+        }
+        TransferResult result = assertArrives(agent, workspace);
+        assertEquals(60, result.files);
+        long tar = result.codecs.stream().mapToLong(codec -> codec.rawBytes).sum();
+        assertTrue(tar > result.rawBytes + 60 * 512, "the codecs saw " + tar + " of a tar of " + result.rawBytes);
+        assertFalse(hasTheEngine(agent), "6 MB do not need it");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Agents.class)
+    void engineTakesOverWhatIsTooMuch(Agents transport) throws Exception {
+        Slave agent = transport.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 50; i++) {
+            Trees.noise(workspace.resolve("noise" + i), 500_000 + i);
+        }
+        TransferResult result = assertArrives(agent, workspace);
+        assertTrue(hasTheEngine(agent));
+        assertEquals(50, result.files);
+        assertTrue(result.wireBytes > 25_000_000, "both parts count");
+        assertEquals(0, HeapBudget.ofThisJvm().inUse());
+    }
+
+    /** Megabytes of text, or files with hardly anything in them: two thousand were too many once. */
+    @ParameterizedTest
+    @CsvSource({"22, 1000000, true", "15, 1000000, false", "2100, 5, false", "30000, 5, true"})
+    void engineComesAtOnceForMuchOrForNamesThatAreMuch(int files, int bytes, boolean engine) throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < files; i++) {
+            Trees.write(workspace, "d" + i / 100 + "/f" + i, "text ".repeat(bytes / 5));
+        }
+        assertArrives(agent, workspace);
+        assertEquals(engine, hasTheEngine(agent));
+    }
+
+    /** More of them than are released by chance: the agent's garbage collector has no reason to look for them. */
+    @Test
+    void nothingStaysExportedToTheAgent() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        Path workspace = temp.resolve("workspace");
+        for (int i = 0; i < 10; i++) {
+            Trees.noise(workspace.resolve("noise" + i), 20_000 + i);
+        }
+        assertArrives(agent, workspace);
+        int before = exports(agent);
+        for (int i = 0; i < 20; i++) {
+            assertArrives(agent, workspace);
+        }
+        assertFalse(hasTheEngine(agent));
+        assertTrue(exports(agent) <= before + 2, exports(agent) + " instead of " + before);
+    }
+
+    private static int exports(Slave agent) throws IOException {
+        StringWriter table = new StringWriter();
+        try (PrintWriter out = new PrintWriter(table)) {
+            ((Channel) agent.getChannel()).dumpExportTable(out);
+        }
+        return (int) table.toString().lines().count();
+    }
+}

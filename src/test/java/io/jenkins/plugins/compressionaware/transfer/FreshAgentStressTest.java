@@ -1,0 +1,142 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import hudson.FilePath;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.engine.receive.HeapBudget;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.AgentInThisJvm;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** First archives of agents, aborted and cut off at any moment: each has arrived whole or not at all, and nothing of it remains. */
+class FreshAgentStressTest extends OnJenkins {
+    private static final int ROUNDS = 60;
+
+    /** By when the longest of them would be over, milliseconds. */
+    private static final int SOMETIME = 400;
+
+    private final Random random = new Random(11);
+    private final AtomicReference<Throwable> unexpected = new AtomicReference<>();
+    private final List<Path> workspaces = new ArrayList<>();
+    private final List<Map<String, String>> names = new ArrayList<>();
+
+    @TempDir
+    private Path temp;
+
+    @Test
+    void eachArrivesWholeOrNotAtAll() throws Exception {
+        workspace(10, 20_000);
+        workspace(40, 90_000); // several calls
+        workspace(10, 90_000, 2_500_000); // the engine at once
+        workspace(10, 90_000);
+        names.get(3).put("zz", "missing"); // the engine at last
+        Set<String> outcomes = new TreeSet<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            outcomes.add(round(round));
+        }
+        assertTrue(outcomes.contains("whole"), outcomes.toString());
+        assertTrue(outcomes.contains("interrupted"), outcomes.toString());
+        assertEquals(0, HeapBudget.ofThisJvm().inUse());
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertEquals(List.of(), threads()));
+    }
+
+    private void workspace(int files, int... lengths) throws IOException {
+        Path workspace = Files.createDirectory(temp.resolve("workspace" + workspaces.size()));
+        for (int i = 0; i < files; i++) {
+            byte[] bytes = new byte[lengths[i % lengths.length]];
+            random.nextBytes(bytes);
+            Path folder = Files.createDirectories(workspace.resolve("d" + i % 3));
+            Files.write(folder.resolve("f" + i), bytes);
+        }
+        workspaces.add(workspace);
+        names.add(new HashMap<>(Trees.names(workspace)));
+    }
+
+    private String round(int round) throws Exception {
+        int tree = random.nextInt(workspaces.size());
+        Path archive = temp.resolve("build" + round).resolve("archive");
+        int fate = random.nextInt(3);
+        int when = random.nextInt(SOMETIME);
+        AtomicReference<String> outcome = new AtomicReference<>();
+        try (AgentInThisJvm agent = new AgentInThisJvm()) {
+            Thread build = new Thread(() -> outcome.set(outcome(agent, tree, archive)));
+            build.start();
+            if (fate > 0) {
+                build.join(1 + when);
+            }
+            if (fate == 1) {
+                build.interrupt();
+            } else if (fate == 2) {
+                agent.channel().close();
+            }
+            build.join(60_000);
+            assertFalse(build.isAlive(), "round " + round);
+        }
+        if (unexpected.get() != null) {
+            fail("round " + round, unexpected.get());
+        }
+        assertEquals(
+                outcome.get().equals("whole") ? Trees.describe(workspaces.get(tree)) : Map.of(),
+                Trees.describe(archive),
+                "round " + round + ": " + outcome);
+        if (Files.exists(archive.getParent())) {
+            try (Stream<Path> beside = Files.list(archive.getParent())) {
+                assertTrue(beside.allMatch(archive::equals), "round " + round);
+            }
+        }
+        return outcome.get();
+    }
+
+    private String outcome(AgentInThisJvm agent, int tree, Path archive) {
+        Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 0, null);
+        try {
+            new AgentTransfer(
+                            new FilePath(agent.channel(), workspaces.get(tree).toString()),
+                            new PrintStream(PrintStream.nullOutputStream()),
+                            RunningTransfer.unheard(transfer))
+                    .archive(names.get(tree), archive, GlobalPolicy.configured().settings());
+            return "whole";
+        } catch (InterruptedException e) {
+            return "interrupted";
+        } catch (IOException e) {
+            return "failed";
+        } catch (RuntimeException | Error e) {
+            unexpected.compareAndSet(null, e);
+            return "failed";
+        }
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().startsWith("Computer.threadPoolForRemoting")
+                        || thread.getKey().getName().startsWith("artifact"))
+                .filter(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getClassName().contains("compressionaware")))
+                .map(thread -> thread.getKey().getName() + Arrays.toString(thread.getValue()))
+                .toList();
+    }
+}

@@ -1,0 +1,55 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.tools.ToolProvider;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An agent whose classes do not work together: here, another class of the same name hides one of the plugin's. */
+class LackingClassesTest extends OnJenkins {
+    private static final String CLASS = "TarPacker";
+    private static final String PACKAGE = "io.jenkins.plugins.compressionaware.tar";
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void jenkinsItselfDoesIt() throws Exception {
+        usePlugin();
+        Slave agent = Agents.TCP.start(agents, r, "-Xbootclasspath/a:" + somethingElseOfThatName());
+        agent.setLabelString("other");
+        Path workspace = Files.createDirectory(temp.resolve("workspace"));
+        Trees.noise(workspace.resolve("noise"), 20_000_000); // more than a first call takes
+        WorkflowJob job = pipeline("node('other') { ws('" + workspace
+                + "') { archiveArtifacts 'noise'; stash 's'; dir('again') { unstash 's' } } }");
+
+        WorkflowRun build = r.buildAndAssertSuccess(job);
+
+        Path archive = archiveOf(build);
+        assertEquals(-1, Files.mismatch(workspace.resolve("noise"), archive.resolve("noise")));
+        assertEquals(-1, Files.mismatch(workspace.resolve("noise"), workspace.resolve("again/noise")));
+        String said = " by Jenkins itself: the agent's class path has other versions of this plugin's classes. ";
+        r.assertLogContains("Artifacts: archived" + said, build);
+        r.assertLogContains("Stash s: stashed" + said, build);
+        r.assertLogContains("Stashed 1 file(s)", build);
+    }
+
+    private Path somethingElseOfThatName() throws Exception {
+        Path classes = Files.createDirectory(temp.resolve("classes"));
+        Path source = Files.writeString(
+                temp.resolve(CLASS + ".java"), "package " + PACKAGE + "; public class " + CLASS + " {}");
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "--release", "17", "-d", classes.toString(), source.toString());
+        assertEquals(0, result);
+        return classes;
+    }
+}

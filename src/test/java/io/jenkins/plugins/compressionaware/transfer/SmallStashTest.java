@@ -1,0 +1,142 @@
+package io.jenkins.plugins.compressionaware.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.model.Slave;
+import hudson.model.TaskListener;
+import io.jenkins.plugins.compressionaware.config.GlobalPolicy;
+import io.jenkins.plugins.compressionaware.engine.receive.Progress;
+import io.jenkins.plugins.compressionaware.engine.receive.StoredTar;
+import io.jenkins.plugins.compressionaware.agent.Selection;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.provisioning.AboutAgent;
+import io.jenkins.plugins.compressionaware.engine.framefile.StoredFrames;
+import io.jenkins.plugins.compressionaware.testing.RandomTree;
+import io.jenkins.plugins.compressionaware.testing.Trees;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Small stashes of agents that have not the engine, and those that are not small. */
+class SmallStashTest extends OnJenkins {
+    @TempDir
+    private Path temp;
+
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        executor.shutdownNow();
+    }
+
+    private TransferResult stash(Slave agent, Path tree, Path file) throws Exception {
+        Transfer transfer = new Transfer(Transfer.Kind.STASH, "job", 1, "agent", "x", 0, null);
+        return new AgentTransfer(
+                        new FilePath(agent.getChannel(), tree.toString()),
+                        TaskListener.NULL.getLogger(),
+                        RunningTransfer.unheard(transfer))
+                .keep(
+                        file,
+                        temp.resolve("partial"),
+                        new Selection.Matching(null, null, false),
+                        GlobalPolicy.configured().settings(),
+                        sent -> {});
+    }
+
+    private Map<String, String> filesIn(Path file, Path folder) throws Exception {
+        try (StoredFrames frames = StoredFrames.open(file)) {
+            StoredTar.unpack(frames, folder, executor, new Progress());
+        }
+        return Trees.describe(folder);
+    }
+
+    @Test
+    void fewClassesAndNoLibraryTravel() throws Exception {
+        Path classes = temp.resolve("classes");
+        Slave agent = Agents.WEBSOCKET.start(agents, r, "-Xlog:class+load:file=" + classes);
+        Path tree = temp.resolve("tree");
+        Trees.noise(tree.resolve("a/little"), 5_000);
+        Trees.noise(tree.resolve("n".repeat(120)), 1);
+        Files.setPosixFilePermissions(tree.resolve("a/little"), PosixFilePermissions.fromString("r-x------"));
+        Files.setLastModifiedTime(tree.resolve("a/little"), FileTime.fromMillis(1_000_000_001_500L));
+        Files.createSymbolicLink(tree.resolve("out"), Path.of("/nowhere"));
+        Path file = temp.resolve("x.tar.zst");
+        TransferResult result = stash(agent, tree, file);
+        assertEquals(3, result.files);
+        assertEquals(5_001, result.rawBytes);
+        assertTrue(result.channelBytes > 5_000 && result.channelBytes < 6_000, result.channelBytes + " bytes");
+
+        Path again = temp.resolve("again");
+        try (StoredFrames frames = StoredFrames.open(file)) {
+            Transfer transfer = new Transfer(Transfer.Kind.UNSTASH, "job", 1, "agent", "x", 0, null);
+            new UnstashTransfer(
+                            new FilePath(agent.getChannel(), again.toString()),
+                            TaskListener.NULL.getLogger(),
+                            RunningTransfer.unheard(transfer))
+                    .run(frames, GlobalPolicy.configured().settings());
+        }
+        assertEquals(Trees.describe(tree), Trees.describe(again));
+        assertFalse(AboutAgent.hasTheEngine(agent.getChannel()));
+        List<String> loaded = ofThePlugin(classes);
+        assertTrue(loaded.size() < 35, loaded.toString());
+    }
+
+    private static List<String> ofThePlugin(Path log) throws Exception {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.matches(".*\\] io\\.jenkins\\.plugins\\.compressionaware\\..*"))
+                    .map(line -> line.replaceAll(".*\\] ([\\w.$]*) source.*", "$1"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Ant follows them five levels deep, and a few of them into each other are minutes of work. */
+    private static void removeLinksToFolders(Path tree) throws Exception {
+        List<Path> links;
+        try (Stream<Path> all = Files.walk(tree)) {
+            links = all.filter(Files::isSymbolicLink).filter(Files::isDirectory).toList();
+        }
+        for (Path link : links) {
+            Files.delete(link);
+        }
+    }
+
+    /** An agent has the engine after the first that is too much. */
+    @Test
+    void theSameFilesAsFromTheEngine() throws Exception {
+        Slave engine = Agents.TCP.startNamed("engine", agents, r);
+        Slave fresh = Agents.TCP.startNamed("fresh", agents, r);
+        Trees.noise(temp.resolve("much/noise"), 1_500_000);
+        assertEquals(1, stash(engine, temp.resolve("much"), temp.resolve("m.tar.zst")).files);
+        assertTrue(AboutAgent.hasTheEngine(engine.getChannel()), "too much for one call");
+        int little = 0;
+        for (long seed = 0; seed < 20 && !AboutAgent.hasTheEngine(fresh.getChannel()); seed++) {
+            Path tree = RandomTree.create(temp.resolve("random" + seed), seed);
+            removeLinksToFolders(tree);
+            stash(engine, tree, temp.resolve("e.tar.zst"));
+            stash(fresh, tree, temp.resolve("f.tar.zst"));
+            assertEquals(
+                    filesIn(temp.resolve("e.tar.zst"), temp.resolve("by-engine" + seed)),
+                    filesIn(temp.resolve("f.tar.zst"), temp.resolve("by-call" + seed)),
+                    "seed " + seed);
+            little++;
+        }
+        assertTrue(little > 1, "the first tree is too much: choose other seeds");
+    }
+}

@@ -1,0 +1,71 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jenkins.plugins.compressionaware.engine.receive.ReceiveReport;
+import io.jenkins.plugins.compressionaware.report.Results;
+import io.jenkins.plugins.compressionaware.report.RunningTransfer;
+import io.jenkins.plugins.compressionaware.report.Totals;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.engine.send.SendReport;
+import io.jenkins.plugins.compressionaware.testing.English;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.junit.jupiter.WithJenkins;
+
+@WithJenkins
+@ExtendWith(English.class)
+class AdviceTest {
+
+    private static Totals slow(Transfer.Kind kind, int times) {
+        ReceiveReport received = new ReceiveReport(1_000, 1, 1, 1, 0, 0, 9_000_000_000L, 0, List.of(), 4);
+        Transfer transfer = new Transfer(kind, "job", 1, "agent", null, 3, null);
+        Totals all = Totals.NONE;
+        for (int i = 0; i < times; i++) {
+            all = all.plus(Totals.of(Results.completed(transfer, 10_000, 1, 0, 1, SendReport.NOTHING, received)));
+        }
+        return all;
+    }
+
+    private static List<String> advice(Totals archives, Totals ofAgent) {
+        return Advice.of(archives, Map.of("pi", ofAgent), Map.of(), Map.of(), List.of(), 1);
+    }
+
+    private static List<String> advice(Map<String, Totals> jobs) {
+        return Advice.of(Totals.NONE, Map.of(), jobs, Map.of(), List.of(), 1);
+    }
+
+    private static Totals builds(int times, long earlierBytes) {
+        Totals all = Totals.NONE;
+        for (int i = 0; i < times; i++) {
+            Transfer transfer = new Transfer(Transfer.Kind.ARCHIVE, "job", 1, "agent", null, 3, null);
+            RunningTransfer running = RunningTransfer.unheard(transfer);
+            running.spared(7, earlierBytes);
+            all = all.plus(Totals.of(running.completed(SendReport.NOTHING, RECEIVED)));
+        }
+        return all;
+    }
+
+    private static final ReceiveReport RECEIVED = new ReceiveReport(3, 1_000, 1_000, 900, 0, 0, 1, 0, List.of(), 0);
+
+    @Test
+    void aJobThatRepeatsNothingIsNamedAfterAFewBuilds(JenkinsRule r) {
+        assertEquals(List.of(), advice(Map.of("some", builds(2, 0), "gains", builds(3, 900), "none", Totals.NONE)));
+        List<String> advice = advice(Map.of("gains", builds(1, 900), "loses", builds(3, 49)));
+        assertEquals(1, advice.size(), advice::toString);
+        assertTrue(advice.get(0).matches("Job loses rarely repeats content \\(5.*%\\).*"), advice::toString);
+    }
+
+    @Test
+    void aSlowDiskIsNamedOnceItIsNoExceptionAnyMore() {
+        assertEquals(List.of(), advice(slow(Transfer.Kind.ARCHIVE, 2), slow(Transfer.Kind.UNSTASH, 2)));
+        List<String> advice = advice(slow(Transfer.Kind.ARCHIVE, 5), slow(Transfer.Kind.UNSTASH, 4));
+        assertEquals(2, advice.size(), advice::toString);
+        assertTrue(advice.get(0).contains("in 5 of 5 transfers since yesterday"), advice::toString);
+        assertTrue(advice.get(1).contains("4 of 4") && advice.get(1).contains("agent pi"), advice::toString);
+    }
+}

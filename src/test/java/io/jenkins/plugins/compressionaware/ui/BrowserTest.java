@@ -1,0 +1,252 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.model.Slave;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Browser;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import io.jenkins.plugins.darktheme.DarkThemeManagerFactory;
+import io.jenkins.plugins.thememanager.ThemeManagerPageDecorator;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import jenkins.model.ArtifactManagerConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** The pages as a person meets them: a real browser on a running Jenkins that enforces its Content Security Policy. */
+@ExtendWith(Browser.Languages.class)
+class BrowserTest extends OnJenkins {
+    private static final String FORM =
+            ".repeated-chunk[descriptorid='" + CompressionAwareArtifactManagerFactory.class.getName() + "']";
+    private static final String FIELDS = FORM + " :is(input, select, textarea)[name^='_.']";
+    private static final String SAVE = "button[name='Submit']";
+
+    @Test
+    void theBrowserReportsWhatThePolicyBlocks() throws Exception {
+        HttpResponse<Void> response = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(r.getURL().toURI().resolve("manage/configure"))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding());
+        assertTrue(
+                response.headers().firstValue("Content-Security-Policy").isPresent(),
+                response.headers().toString());
+        try (Browser browser = new Browser("en")) {
+            browser.open(r.getURL() + "manage/configure");
+            browser.assertNoComplaints();
+            browser.script("const script = document.createElement('script'); script.textContent = 'document.title = 1';"
+                    + "document.body.append(script)");
+            String complaint = "";
+            try {
+                browser.assertNoComplaints();
+            } catch (AssertionError e) {
+                complaint = e.getMessage();
+            }
+            assertTrue(complaint.contains("Content Security Policy"), "an inline script passed: " + complaint);
+        }
+    }
+
+    @Test
+    void everySettingIsChangedSavedAndSeenAgainByKeyboardAlone() throws Exception {
+        configure();
+        try (Browser browser = new Browser("en")) {
+            openSettings(browser, r);
+            Map<String, String> typed = new LinkedHashMap<>();
+            for (WebElement field : browser.all(FIELDS)) {
+                String name = field.getDomAttribute("name");
+                assertFalse(field.getAccessibleName().isBlank(), name + " has no label that a screen reader finds");
+                browser.tabTo(field);
+                typed.put(name, change(browser, field));
+            }
+            assertTrue(typed.keySet().containsAll(List.of("_.codec", "_.level")), typed.toString());
+            browser.tabTo(browser.one(SAVE));
+            browser.press(Keys.ENTER);
+            browser.awaitGone(SAVE);
+
+            openSettings(browser, r);
+            Map<String, String> seen = new LinkedHashMap<>();
+            for (WebElement field : browser.all(FIELDS)) {
+                seen.put(field.getDomAttribute("name"), value(field));
+            }
+            assertEquals(typed, seen);
+            browser.assertNoComplaints();
+        }
+    }
+
+    @Test
+    void aWrongValueShowsItsMessage() throws Exception {
+        configure().setCodec("gzip");
+        try (Browser browser = new Browser("en")) {
+            openSettings(browser, r);
+            WebElement level = browser.one(FORM + " input[name='_.level']");
+            browser.tabTo(level);
+            browser.press("15", Keys.TAB);
+            browser.withText(FORM + " .error", "from 1 to 9");
+
+            browser.tabTo(level);
+            browser.press(Keys.chord(Keys.CONTROL, "a"), "7", Keys.TAB);
+            browser.awaitGone(FORM + " .error");
+            browser.assertNoComplaints();
+        }
+    }
+
+    @Test
+    void theManagerIsAddedByOneKeyPress() throws Exception {
+        try (Browser browser = new Browser("en")) {
+            browser.open(r.getURL() + "manage/");
+            WebElement offer = browser.withText(".jenkins-alert", "is installed but not active");
+            browser.screenshot(offer, "offer");
+            browser.tabTo(browser.withText(".jenkins-alert button", "Add it"));
+            browser.press(Keys.ENTER);
+            // the page that it leads to
+            browser.one("#artifact-transfers");
+            browser.assertNoComplaints();
+        }
+        assertEquals(
+                1,
+                ArtifactManagerConfiguration.get().getArtifactManagerFactories().size());
+    }
+
+    @Test
+    void anAgentIsTried() throws Exception {
+        Slave agent = Agents.TCP.start(agents, r);
+        String page = r.getURL() + agent.toComputer().getUrl() + "artifact-transfer/";
+        try (Browser browser = new Browser("en")) {
+            browser.open(page);
+            browser.tabTo(browser.withText("button", "Start"));
+            browser.press(Keys.ENTER);
+            // the rows come without loading the page anew
+            browser.withText("#artifact-transfer-status", "Finished.");
+            assertEquals(
+                    8,
+                    browser.all("#artifact-transfer-result tbody td[role='rowheader']")
+                            .size());
+            assertEquals(
+                    4,
+                    browser.all("#artifact-transfer-result thead th[scope='col']")
+                            .size());
+            WebElement table = browser.one("#artifact-transfer-result table");
+            assertTrue(table.getAccessibleName().contains("round trip"), table.getAccessibleName());
+            assertReadable(browser, "light");
+            browser.resize(1200, 980);
+            browser.screenshot(browser.one("#main-panel"), "try-agent-light");
+            browser.assertNoComplaints();
+        }
+        ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
+        try (Browser browser = new Browser("en")) {
+            browser.open(page);
+            browser.withText("#artifact-transfer-status", "Finished.");
+            assertReadable(browser, "dark");
+            browser.resize(1200, 980);
+            browser.screenshot(browser.one("#main-panel"), "try-agent-dark");
+        }
+        try (Browser browser = new Browser("de")) {
+            browser.open(page);
+            browser.withText("button", "Starten");
+            browser.withText("#artifact-transfer-status", "Fertig.");
+            assertTrue(browser.one("#artifact-transfer-result").getText().contains("Gesendet"));
+        }
+    }
+
+    @Test
+    void theSettingsInLightDarkAndGerman() throws Exception {
+        configure();
+        try (Browser browser = new Browser("en")) {
+            openSettings(browser, r);
+            browser.screenshot(browser.one(FORM), "settings-light");
+            ThemeManagerPageDecorator.get().setTheme(new DarkThemeManagerFactory());
+            openSettings(browser, r);
+            browser.screenshot(browser.one(FORM), "settings-dark");
+        }
+        try (Browser browser = new Browser("de")) {
+            openSettings(browser, r);
+            browser.withText(FORM, "Stufe");
+            browser.withText(FORM + " option", "für jeden Block");
+            browser.tabTo(browser.one(FORM + " .jenkins-help-button"));
+            browser.press(Keys.ENTER);
+            browser.withText(FORM + " .help", "Objektspeicher");
+        }
+    }
+
+    private static CompressionAwareArtifactManagerFactory configure() {
+        CompressionAwareArtifactManagerFactory factory = new CompressionAwareArtifactManagerFactory();
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().add(factory);
+        return factory;
+    }
+
+    /** With everything behind "Advanced" opened. */
+    private static void openSettings(Browser browser, JenkinsRule r) throws Exception {
+        browser.open(r.getURL() + "manage/configure");
+        browser.await(
+                "the fields",
+                () -> browser.all(FIELDS).stream()
+                        .filter(field -> field.getTagName().equals("select")
+                                && !field.findElements(By.tagName("option")).isEmpty())
+                        .findFirst());
+        for (WebElement advanced : browser.all(FORM + " .advanced-button")) {
+            browser.tabTo(advanced);
+            browser.press(Keys.ENTER);
+        }
+        browser.await(
+                "all fields to be visible",
+                () -> browser.all(FIELDS).stream().allMatch(WebElement::isDisplayed)
+                        ? Optional.of(true)
+                        : Optional.empty());
+    }
+
+    /** Gives the focused field another value, valid beside the others, and returns it. */
+    private static String change(Browser browser, WebElement field) {
+        String name = field.getDomAttribute("name");
+        if (field.getTagName().equals("select")) {
+            browser.press(Keys.ARROW_DOWN);
+        } else if ("checkbox".equals(field.getDomAttribute("type"))) {
+            browser.press(Keys.SPACE);
+        } else if (field.getDomAttribute("max") != null) {
+            int least = Integer.parseInt(field.getDomAttribute("min"));
+            browser.press(
+                    Keys.chord(Keys.CONTROL, "a"), Integer.toString(name.startsWith("_.min") ? least : least + 1));
+        } else {
+            browser.press("linux", Keys.TAB);
+        }
+        return value(field);
+    }
+
+    private static String value(WebElement field) {
+        return "checkbox".equals(field.getDomAttribute("type"))
+                ? Boolean.toString(field.isSelected())
+                : field.getDomProperty("value");
+    }
+
+    /** The contrast that WCAG 2 AA asks of small text. */
+    private static void assertReadable(Browser browser, String theme) {
+        Number contrast = (Number) browser.script("""
+                const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+                const luminance = color => {
+                    canvas.fillStyle = color;
+                    canvas.fillRect(0, 0, 1, 1);
+                    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(c => c / 255)
+                        .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+                    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+                };
+                const behind = luminance(getComputedStyle(document.documentElement).getPropertyValue('--background'));
+                return Math.min(...[...document.querySelectorAll(
+                        '#artifact-transfer-result :is(caption, th, td, p), #artifact-transfer-status')]
+                    .map(element => luminance(getComputedStyle(element).color))
+                    .map(text => (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05)));
+                """);
+        assertTrue(contrast.doubleValue() >= 4.5, theme + ": " + contrast);
+    }
+}

@@ -1,0 +1,202 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import edu.umd.cs.findbugs.annotations.NonNull;
+import hudson.ExtensionList;
+import hudson.model.Run;
+import io.jenkins.plugins.compressionaware.CompressionAwareArtifactManagerFactory;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import jenkins.model.ArtifactManager;
+import jenkins.model.ArtifactManagerConfiguration;
+import jenkins.model.ArtifactManagerFactory;
+import jenkins.model.ArtifactManagerFactoryDescriptor;
+import jenkins.model.Jenkins;
+import org.htmlunit.HttpMethod;
+import org.htmlunit.WebRequest;
+import org.htmlunit.html.HtmlForm;
+import org.htmlunit.html.HtmlPage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.MockAuthorizationStrategy;
+import org.jvnet.hudson.test.TestExtension;
+import org.kohsuke.stapler.DataBoundConstructor;
+
+class MonitorTest extends OnJenkins {
+    private final CompressionAwareArtifactManagerFactory ours = new CompressionAwareArtifactManagerFactory();
+    private final ObjectStore store = new ObjectStore();
+
+    @BeforeEach
+    void secure() {
+        r.jenkins.setSecurityRealm(r.createDummySecurityRealm());
+        r.jenkins.setAuthorizationStrategy(new MockAuthorizationStrategy()
+                .grant(Jenkins.ADMINISTER)
+                .everywhere()
+                .to("admin")
+                .grant(Jenkins.READ, Jenkins.MANAGE, Jenkins.SYSTEM_READ)
+                .everywhere()
+                .to("manager")
+                .grant(Jenkins.READ)
+                .everywhere()
+                .to("anybody"));
+    }
+
+    @Test
+    void oneClickAddsTheManager() throws Exception {
+        try (JenkinsRule.WebClient client = login("admin")) {
+            HtmlPage page = client.goTo("manage");
+            assertTrue(page.asNormalizedText().contains("is installed but not active"));
+            assertFalse(page.asNormalizedText().contains("It is added after"));
+
+            HtmlPage after = press(page, offer(), "add");
+
+            assertTrue(after.getUrl().getPath().endsWith("/manage/artifact-transfers/"), "what shows that it works");
+            assertEquals(List.of(CompressionAwareArtifactManagerFactory.class), configured());
+            assertNull(form(client.goTo("manage"), offer()), "the offer has gone");
+        }
+        Path saved = r.jenkins.getRootDir().toPath().resolve(ArtifactManagerConfiguration.class.getName() + ".xml");
+        assertTrue(Files.readString(saved).contains(CompressionAwareArtifactManagerFactory.class.getName()));
+    }
+
+    @Test
+    void itIsAddedAfterOtherManagers() throws Exception {
+        configure(store);
+        try (JenkinsRule.WebClient client = login("admin")) {
+            HtmlPage page = client.goTo("manage");
+            assertTrue(page.asNormalizedText().contains("It is added after Test store"));
+            press(page, offer(), "add");
+        }
+        assertEquals(List.of(ObjectStore.class, CompressionAwareArtifactManagerFactory.class), configured());
+        assertFalse(hiding().isActivated());
+    }
+
+    @Test
+    void aSecondClickOnAnOldPageAddsNothing() throws Exception {
+        try (JenkinsRule.WebClient client = login("admin")) {
+            HtmlPage old = client.goTo("manage");
+            configure(ours);
+            press(old, offer(), "add");
+        }
+        assertEquals(List.of(CompressionAwareArtifactManagerFactory.class), configured());
+    }
+
+    @Test
+    void aHiddenManagerIsBroughtToLight() throws Exception {
+        configure(store, ours, store);
+        try (JenkinsRule.WebClient client = login("admin")) {
+            HtmlPage page = client.goTo("manage");
+            assertTrue(page.asNormalizedText().contains("comes before Test store"));
+            assertNull(form(page, offer()));
+
+            press(page, hiding(), "move");
+
+            assertNull(form(client.goTo("manage"), hiding()));
+        }
+        assertEquals(
+                List.of(ObjectStore.class, ObjectStore.class, CompressionAwareArtifactManagerFactory.class),
+                configured());
+    }
+
+    @Test
+    void whoStepsAsideHidesNobody() throws Exception {
+        ours.setExcludedJobs("cloud/**");
+        configure(ours, store);
+        assertFalse(hiding().isActivated());
+    }
+
+    @Test
+    void bothCanBeDismissed() throws Exception {
+        try (JenkinsRule.WebClient client = login("admin")) {
+            press(client.goTo("manage"), offer(), "dismiss");
+            assertNull(form(client.goTo("manage"), offer()));
+            assertEquals(List.of(), configured());
+
+            configure(ours, store);
+            press(client.goTo("manage"), hiding(), "dismiss");
+            assertNull(form(client.goTo("manage"), hiding()));
+            assertEquals(List.of(CompressionAwareArtifactManagerFactory.class, ObjectStore.class), configured());
+        }
+    }
+
+    @Test
+    void onlyAdministratorsAndOnlyByPost() throws Exception {
+        for (ManagerMonitor monitor : List.of(offer(), hiding())) {
+            assertEquals(404, status("admin", HttpMethod.GET, monitor));
+            assertEquals(403, status("manager", HttpMethod.POST, monitor));
+            assertEquals(403, status("anybody", HttpMethod.POST, monitor));
+        }
+        assertEquals(List.of(), configured());
+        assertTrue(offer().isEnabled());
+        try (JenkinsRule.WebClient client = login("manager")) {
+            assertNull(form(client.goTo("manage"), offer()), "who may not act on it does not see it");
+        }
+    }
+
+    private int status(String user, HttpMethod method, ManagerMonitor monitor) throws Exception {
+        try (JenkinsRule.WebClient client = login(user)) {
+            client.setThrowExceptionOnFailingStatusCode(false);
+            WebRequest request = new WebRequest(new URL(r.getURL(), monitor.getUrl() + "/act"), method);
+            if (method == HttpMethod.POST) {
+                client.addCrumb(request);
+            }
+            return client.getPage(request).getWebResponse().getStatusCode();
+        }
+    }
+
+    private HtmlPage press(HtmlPage page, ManagerMonitor monitor, String button) throws Exception {
+        return r.submit(form(page, monitor), button);
+    }
+
+    private static HtmlForm form(HtmlPage page, ManagerMonitor monitor) {
+        return page.getForms().stream()
+                .filter(form -> form.getNameAttribute().equals(monitor.id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static OfferMonitor offer() {
+        return ExtensionList.lookupSingleton(OfferMonitor.class);
+    }
+
+    private static HidingMonitor hiding() {
+        return ExtensionList.lookupSingleton(HidingMonitor.class);
+    }
+
+    private static void configure(ArtifactManagerFactory... factories) throws Exception {
+        ArtifactManagerConfiguration.get().getArtifactManagerFactories().replaceBy(List.of(factories));
+    }
+
+    private static List<?> configured() {
+        return ArtifactManagerConfiguration.get().getArtifactManagerFactories().stream()
+                .map(Object::getClass)
+                .toList();
+    }
+
+    /** Stands for S3 and the like. */
+    public static final class ObjectStore extends ArtifactManagerFactory {
+        @DataBoundConstructor
+        public ObjectStore() {}
+
+        @Override
+        public ArtifactManager managerFor(Run<?, ?> build) {
+            return null;
+        }
+
+        @TestExtension
+        public static final class DescriptorImpl extends ArtifactManagerFactoryDescriptor {
+            @NonNull
+            @Override
+            public String getDisplayName() {
+                return "Test store";
+            }
+        }
+    }
+}

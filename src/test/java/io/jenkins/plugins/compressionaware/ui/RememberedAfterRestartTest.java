@@ -1,0 +1,81 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.jenkins.plugins.compressionaware.report.Transfers;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Agents;
+import io.jenkins.plugins.compressionaware.testing.jenkins.Archiving;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnRealJenkins;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import net.sf.json.JSONObject;
+import org.jenkinsci.plugins.workflow.cps.CpsFlowDefinition;
+import org.jenkinsci.plugins.workflow.flow.FlowDurabilityHint;
+import org.jenkinsci.plugins.workflow.job.WorkflowJob;
+import org.jenkinsci.plugins.workflow.job.WorkflowRun;
+import org.jenkinsci.plugins.workflow.job.properties.DurabilityHintJobProperty;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+
+/** After a crash of the controller, a build still knows of its transfers, even where Pipeline itself saves as little as it can, and so do the sums. */
+class RememberedAfterRestartTest extends OnRealJenkins {
+    /** Nothing that is older than some seconds. */
+    @Test
+    void aCrashTakesNothing() throws Throwable {
+        Agents.startBoth(jenkins, agents);
+        jenkins.runRemotely(RememberedAfterRestartTest::archiveAndGoOn);
+        jenkins.runRemotely(RememberedAfterRestartTest::awaitSaved);
+        jenkins.runRemotely(RememberedAfterRestartTest::saveSums);
+        jenkins.stopJenkinsForcibly();
+        jenkins.startJenkins();
+        jenkins.runRemotely(RememberedAfterRestartTest::assertRemembered);
+    }
+
+    private static void archiveAndGoOn(JenkinsRule r) throws Throwable {
+        Archiving.configure();
+        WorkflowJob job = r.createProject(WorkflowJob.class, "job");
+        job.setDefinition(new CpsFlowDefinition("""
+                node('remote') {
+                    writeFile file: 'file', text: 'content'
+                    archiveArtifacts 'file'
+                }
+                sleep 600
+                """, true));
+        job.addProperty(new DurabilityHintJobProperty(FlowDurabilityHint.PERFORMANCE_OPTIMIZED));
+        WorkflowRun build = job.scheduleBuild2(0).waitForStart();
+        r.waitForMessage("Sleeping for", build);
+    }
+
+    private static void awaitSaved(JenkinsRule r) {
+        Path saved = build(r).getRootDir().toPath().resolve("build.xml");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Files.readString(saved).contains("TransferResult"));
+    }
+
+    /** As the timer does after a minute. */
+    private static void saveSums(JenkinsRule r) {
+        Transfers.saveLast();
+    }
+
+    private static void assertRemembered(JenkinsRule r) throws Throwable {
+        JSONObject sums =
+                r.getJSON("manage/artifact-transfers/api/json").getJSONObject().getJSONObject("lastWeek");
+        assertEquals(1, sums.getInt("transfers"));
+        assertEquals(7, sums.getInt("rawBytes"));
+        List<TransferResult> transfers =
+                build(r).getAction(BuildTransfers.class).getTransfers();
+        assertEquals(1, transfers.size());
+        assertEquals(Transfer.Kind.ARCHIVE, transfers.get(0).kind);
+        assertEquals(7, transfers.get(0).rawBytes);
+    }
+
+    private static WorkflowRun build(JenkinsRule r) {
+        return r.jenkins.getItemByFullName("job", WorkflowJob.class).getBuildByNumber(1);
+    }
+}

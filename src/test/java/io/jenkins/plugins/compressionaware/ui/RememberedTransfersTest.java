@@ -1,0 +1,248 @@
+package io.jenkins.plugins.compressionaware.ui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hudson.FilePath;
+import hudson.Launcher;
+import hudson.model.AbstractBuild;
+import hudson.model.BuildListener;
+import hudson.model.FreeStyleBuild;
+import hudson.model.FreeStyleProject;
+import hudson.model.Label;
+import hudson.model.Slave;
+import hudson.tasks.ArtifactArchiver;
+import io.jenkins.plugins.compressionaware.report.BuildTransfers;
+import io.jenkins.plugins.compressionaware.report.Transfer;
+import io.jenkins.plugins.compressionaware.report.TransferResult;
+import io.jenkins.plugins.compressionaware.testing.jenkins.HeardTransfers;
+import io.jenkins.plugins.compressionaware.testing.jenkins.OnJenkins;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import jenkins.model.Jenkins;
+import net.sf.json.JSONArray;
+import net.sf.json.JSONObject;
+import org.htmlunit.html.HtmlTable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jvnet.hudson.test.JenkinsRule;
+import org.jvnet.hudson.test.TestBuilder;
+
+/** What a build remembers of its transfers. */
+class RememberedTransfersTest extends OnJenkins {
+    private FreeStyleProject job;
+
+    @BeforeEach
+    void archiveFromAnAgent() throws Exception {
+        usePlugin();
+        Slave agent = r.createOnlineSlave(Label.get("remote"));
+        job = r.createFreeStyleProject("job");
+        job.setAssignedNode(agent);
+        FilePath workspace = agent.getWorkspaceFor(job);
+        workspace.child("secret-name.txt").write("0123456789".repeat(300_000), "UTF-8");
+        workspace.child("small").write("small", "UTF-8");
+    }
+
+    @Test
+    void theFiguresAreThoseOfTheTransfer() throws Exception {
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        HeardTransfers heard = HeardTransfers.listen();
+        // a fresh agent has its own way to begin, unless the codec is chosen by hand
+        List<String> codecs = List.of("auto", "zstd");
+        for (int i = 0; i < codecs.size(); i++) {
+            factory.setCodec(codecs.get(i));
+            FreeStyleBuild build = r.buildAndAssertSuccess(job);
+            build.reload();
+            assertFigures(heard.completed.get(i), build);
+        }
+    }
+
+    private static void assertFigures(TransferResult heard, FreeStyleBuild build) throws Exception {
+        TransferResult figures = only(build);
+        assertEquals(Jenkins.XSTREAM2.toXML(heard), Jenkins.XSTREAM2.toXML(figures));
+        assertEquals(Transfer.Kind.ARCHIVE, figures.kind);
+        assertNull(figures.stash);
+        assertEquals(TransferResult.Outcome.COMPLETED, figures.outcome);
+        assertEquals(2, figures.files);
+        assertEquals(3_000_005, figures.rawBytes);
+        assertTrue(figures.wireBytes > 0);
+        assertTrue(figures.codecs.get(0).rawBytes > 3_000_005, "of the tar");
+        assertTrue(figures.busy.writing <= figures.duration);
+        assertEquals(1, transfersOf(build).getTotal().transfers);
+        assertEquals(figures.wireBytes, transfersOf(build).getTotal().wireBytes);
+        assertFalse(Files.readString(build.getRootDir().toPath().resolve("build.xml"))
+                .contains("secret-name"));
+    }
+
+    @Test
+    void aFailedTransferIsRemembered() throws Exception {
+        job.getBuildersList().add(new Archiving(build -> {
+            assertThrows(IOException.class, () -> build.archive("gone", "gone/secret-name"));
+        }));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        build.reload();
+
+        TransferResult figures = only(build);
+        assertEquals(TransferResult.Outcome.FAILED, figures.outcome);
+        assertEquals(1, figures.files);
+        assertEquals(0, figures.rawBytes);
+        assertEquals(List.of(), figures.codecs);
+        assertNull(figures.busy);
+        assertTrue(figures.failure.contains("Cannot archive"), figures.failure);
+        assertEquals(1, transfersOf(build).getTotal().failed);
+    }
+
+    @Test
+    void aThousandTransfersOfParallelBranchesAreBoundedOnDisk() throws Exception {
+        int calls = 1000;
+        job.getBuildersList().add(new Archiving(build -> {
+            ExecutorService branches = Executors.newFixedThreadPool(4);
+            try {
+                List<Callable<Void>> archives = IntStream.range(0, calls)
+                        .<Callable<Void>>mapToObj(i -> () -> {
+                            build.archive("small-" + i, "small");
+                            return null;
+                        })
+                        .toList();
+                for (Future<Void> archived : branches.invokeAll(archives)) {
+                    archived.get();
+                }
+            } finally {
+                branches.shutdownNow();
+            }
+        }));
+        r.buildAndAssertSuccess(job);
+        job.getLazyBuildMixIn().getRunMap().purgeCache();
+        FreeStyleBuild build = job.getLastBuild();
+
+        BuildTransfers transfers = transfersOf(build);
+        assertEquals(BuildTransfers.ROWS, transfers.getTransfers().size());
+        assertEquals(calls - BuildTransfers.ROWS, transfers.getFurther().transfers);
+        assertEquals(calls, transfers.getTotal().transfers);
+        assertEquals(calls, transfers.getTotal().files);
+        assertEquals(5L * calls, transfers.getTotal().rawBytes);
+        long size = Files.size(build.getRootDir().toPath().resolve("build.xml"));
+        assertTrue(size < 250_000, "build.xml has " + size + " bytes");
+        assertEquals(1, build.getActions(BuildTransfers.class).size(), "parallel branches add to one list");
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            HtmlTable table =
+                    client.goTo(build.getUrl() + "artifact-transfers/").querySelector("table.artifact-transfers");
+            assertEquals(
+                    1 + 2 * BuildTransfers.ROWS + 1,
+                    table.getRowCount(),
+                    "head, a row and its details each, and one for all others");
+        }
+    }
+
+    @Test
+    void theInterfaceForProgramsHasTheFigures() throws Exception {
+        job.getPublishersList().add(new ArtifactArchiver("**"));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        TransferResult figures = only(build);
+
+        try (JenkinsRule.WebClient client = r.createWebClient()) {
+            JSONObject transfer = client.getJSON(build.getUrl() + "artifact-transfers/api/json")
+                    .getJSONObject()
+                    .getJSONArray("transfers")
+                    .getJSONObject(0);
+            assertEquals("ARCHIVE", transfer.getString("kind"));
+            assertEquals("COMPLETED", transfer.getString("outcome"));
+            assertEquals(figures.rawBytes, transfer.getLong("rawBytes"));
+            assertEquals(figures.wireBytes, transfer.getLong("wireBytes"));
+            assertEquals(
+                    figures.codecs.get(0).codec,
+                    transfer.getJSONArray("codecs").getJSONObject(0).getString("codec"));
+            assertEquals(figures.busy.writing, transfer.getJSONObject("busy").getLong("writing"));
+
+            String asked =
+                    build.getUrl() + "api/json?tree=actions[total[transfers,failed,files,rawBytes,wireBytes,duration]]";
+            assertEquals(figures.rawBytes, total(client, asked).getLong("rawBytes"));
+            assertEquals(1, total(client, build.getUrl() + "api/json").getInt("transfers"));
+            String xml = client.goToXml(build.getUrl() + "api/xml?depth=1&xpath=//action/transfer/rawBytes")
+                    .asXml();
+            assertTrue(xml.contains(Long.toString(figures.rawBytes)), xml);
+        }
+    }
+
+    private static JSONObject total(JenkinsRule.WebClient client, String url) throws Exception {
+        JSONArray actions = client.getJSON(url).getJSONObject().getJSONArray("actions");
+        return IntStream.range(0, actions.size())
+                .mapToObj(actions::getJSONObject)
+                .filter(candidate -> candidate.has("total"))
+                .findFirst()
+                .orElseThrow()
+                .getJSONObject("total");
+    }
+
+    /** A build or a job that is asked for something else does not tell of each transfer, and loads no builds for it. */
+    @Test
+    void otherQuestionsAreAnsweredBriefly() throws Exception {
+        job.getBuildersList().add(new Archiving(build -> {
+            for (int i = 0; i < 20; i++) {
+                build.archive("small-" + i, "small");
+            }
+        }));
+        FreeStyleBuild build = r.buildAndAssertSuccess(job);
+        for (String query : List.of(
+                build.getUrl() + "api/json",
+                job.getUrl() + "api/json?depth=1",
+                job.getUrl() + "api/json?tree=actions[*]")) {
+            try (JenkinsRule.WebClient client = r.createWebClient()) {
+                String json =
+                        client.goTo(query, "application/json").getWebResponse().getContentAsString();
+                assertFalse(json.contains("sendingCpu"), query + " tells of each transfer");
+                assertFalse(query.contains("tree") && json.contains("rawBytes"), "builds were loaded: " + json);
+            }
+        }
+    }
+
+    private static BuildTransfers transfersOf(FreeStyleBuild build) {
+        return build.getAction(BuildTransfers.class);
+    }
+
+    private static TransferResult only(FreeStyleBuild build) {
+        List<TransferResult> transfers = transfersOf(build).getTransfers();
+        assertEquals(1, transfers.size());
+        return transfers.get(0);
+    }
+
+    private interface Work {
+        void in(Running build) throws Exception;
+    }
+
+    private record Running(AbstractBuild<?, ?> build, Launcher launcher, BuildListener listener) {
+        void archive(String name, String path) throws IOException, InterruptedException {
+            build.pickArtifactManager().archive(build.getWorkspace(), launcher, listener, Map.of(name, path));
+        }
+    }
+
+    /** A build step. */
+    private static final class Archiving extends TestBuilder {
+        private final transient Work work;
+
+        Archiving(Work work) {
+            this.work = work;
+        }
+
+        @Override
+        public boolean perform(AbstractBuild<?, ?> build, Launcher launcher, BuildListener listener)
+                throws InterruptedException, IOException {
+            try {
+                work.in(new Running(build, launcher, listener));
+                return true;
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
+        }
+    }
+}
